@@ -1,0 +1,87 @@
+/**
+ * The configuration of one speaker as domain values, validated and defaulted. The YAML shape stops at app/config;
+ * the simulator builds these directly.
+ */
+import type { Address } from '../net/address.js';
+import type { AsNumber, AsRule } from '../net/as-number.js';
+import type { Family } from '../net/family.js';
+import type { Prefix } from '../net/prefix.js';
+
+/** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
+export type Colour = number;
+
+/** A leaf originates and never carries transit; a spine passes on what it learns. */
+export type Role = 'leaf' | 'spine';
+
+export interface FabricInterfaceConfig {
+  readonly name: string;
+  /** Colour of the session(s) on this interface: one per uplink. Absent on spines in policy mode. */
+  readonly colour?: Colour;
+  readonly acceptRemoteAs: readonly AsRule[];
+  /** False leaves colour communities out towards this neighbour. */
+  readonly sendColour: boolean;
+  /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
+  readonly aigp: boolean;
+}
+
+/** One prefix on a host link: the gateway address is assigned, the prefix advertised in RAs and originated in BGP. */
+export interface HostPrefix {
+  readonly prefix: Prefix;
+  /** The interface's address in it; the RA makes this router the hosts' default router. */
+  readonly gateway: Address;
+  readonly colour?: Colour;
+}
+
+export interface HostInterfaceConfig {
+  readonly name: string;
+  readonly prefixes: readonly HostPrefix[];
+}
+
+/** A prefix originated without a host interface. */
+export interface AdvertisedPrefix {
+  readonly prefix: Prefix;
+  readonly colour?: Colour;
+}
+
+export interface DpfConfig {
+  readonly mode: 'policy';
+  /** AIGP value put on the preferred session's advertisement. */
+  readonly aigpOrigin: bigint;
+  /** Added to AIGP on next-hop-self (RFC 7311 section 3.4); at least 1. */
+  readonly aigpStep: bigint;
+}
+
+export interface TimerConfig {
+  /** Seconds. */
+  readonly hold: number;
+  readonly connectRetry: number;
+  readonly sendHold: number;
+  /** Milliseconds. */
+  readonly routerAdvertisement: number;
+  readonly neighbourLifetime: number;
+}
+
+export interface FibConfig {
+  /** Buckets of a fallback group; a power of two is not required. */
+  readonly buckets: number;
+  /** Seconds a bucket must be idle before it moves. */
+  readonly idleTimer: number;
+}
+
+export interface SpeakerConfig {
+  readonly name: string;
+  readonly role: Role;
+  readonly asn: AsNumber;
+  /** 32-bit BGP identifier. */
+  readonly identifier: number;
+  readonly families: readonly Family[];
+  readonly port: number;
+  readonly fabric: readonly FabricInterfaceConfig[];
+  readonly hosts: readonly HostInterfaceConfig[];
+  readonly advertise: readonly AdvertisedPrefix[];
+  readonly dpf: DpfConfig;
+  readonly timers: TimerConfig;
+  readonly fib: FibConfig;
+  /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */
+  readonly manageSwitches: boolean;
+}
