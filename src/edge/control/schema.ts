@@ -1,0 +1,248 @@
+/**
+ * What the daemon answers on its control socket, one resource after the other, and the interface it implements to
+ * answer. The zod schemas are the source: types are inferred from them, and the client checks answers against them.
+ *
+ * Rules of the JSON: every key is always present, and `null` where there is nothing to say; keys are camelCase;
+ * durations end in `Ms`; addresses and prefixes are RFC 5952 text; 64-bit values (AIGP) are decimal strings;
+ * lists are arrays. Keys are added, never renamed or removed, within one `apiVersion`.
+ */
+import { z } from 'zod';
+import type { Family } from '../../core/net/family.js';
+import type { Prefix } from '../../core/net/prefix.js';
+
+export const API_VERSION = 1;
+
+const count = z.int().nonnegative();
+const milliseconds = z.number().nonnegative();
+const colour = z.int().nullable();
+const familyName = z.enum(['ipv4-unicast', 'ipv6-unicast']);
+
+export const summarySchema = z.object({
+  apiVersion: z.literal(API_VERSION),
+  name: z.string(),
+  version: z.string(),
+  pid: count,
+  role: z.enum(['leaf', 'spine']),
+  as: count,
+  /** Dotted quad. */
+  routerId: z.string(),
+  families: z.array(familyName),
+  dpfMode: z.string(),
+  uptimeMs: milliseconds,
+  neighbors: z.object({ up: count, total: count }),
+  /** Prefixes in the Loc-RIB, and paths behind them (eligible or not). */
+  routes: count,
+  paths: count,
+  /** Prefixes by what the kernel made of them. */
+  fib: z.object({ installed: count, pending: count, failed: count }),
+  startup: z.object({
+    /** From the first fabric link up to all routes in the kernel; null until it is known. */
+    linkUpToRoutesMs: milliseconds.nullable(),
+  }),
+});
+export type Summary = z.infer<typeof summarySchema>;
+
+const messageCounters = z.object({
+  open: count,
+  update: count,
+  notification: count,
+  keepalive: count,
+  routeRefresh: count,
+});
+
+/** One per session; a fabric interface on which nobody was heard yet is also one, with `address` null. */
+export const neighborSchema = z.object({
+  interface: z.string(),
+  address: z.string().nullable(),
+  localAddress: z.string().nullable(),
+  as: count.nullable(),
+  /** As configured: `external`, `65001`, `65001-65010`. */
+  acceptRemoteAs: z.array(z.string()),
+  routerId: z.string().nullable(),
+  /** FQDN capability of the peer. */
+  hostname: z.string().nullable(),
+  state: z.enum(['idle', 'connect', 'active', 'open-sent', 'open-confirm', 'established']),
+  /** Why it is not established, in words; null when it is. */
+  reason: z.string().nullable(),
+  colour,
+  /** Since established; null when it is not. */
+  uptimeMs: milliseconds.nullable(),
+  prefixes: z.object({ received: count, accepted: count, advertised: count }),
+  /** Seconds as negotiated; null when there is no session. */
+  holdTime: count.nullable(),
+  keepaliveTime: count.nullable(),
+  families: z.array(familyName),
+  /** By name (`multiprotocol ipv6-unicast`, `link-local-next-hop`, ...), and who announced each. */
+  capabilities: z.array(z.object({ name: z.string(), local: z.boolean(), remote: z.boolean() })),
+  /** Connections tried and accepted, and how many sessions came of them. */
+  attempts: count,
+  establishedCount: count,
+  lastDown: z
+    .object({
+      kind: z.string(),
+      code: count.nullable(),
+      subcode: count.nullable(),
+      message: z.string(),
+      agoMs: milliseconds,
+    })
+    .nullable(),
+  messages: z.object({ sent: messageCounters, received: messageCounters }),
+});
+export type Neighbor = z.infer<typeof neighborSchema>;
+
+const fibState = z.enum(['installed', 'pending', 'failed', 'none']);
+
+export const pathSchema = z.object({
+  /** Interface it came over; null for a path of our own. */
+  interface: z.string().nullable(),
+  /** Neighbour's address; null for a path of our own. */
+  neighbor: z.string().nullable(),
+  /**
+   * `preferred`: in the primary set; `fallback`: in the set behind it; `unused`: eligible, in neither set;
+   * `ineligible`: kept, not considered (looped, unresolvable next hop, hidden by session colour).
+   */
+  status: z.enum(['preferred', 'fallback', 'unused', 'ineligible']),
+  /** The decision step at which this path left (or, for a preferred one, that decided); null when none did. */
+  step: z.string().nullable(),
+  /** The same in words: `no AIGP counts as infinite`, `own AS in AS_PATH`. */
+  reason: z.string(),
+  nextHops: z.array(z.string()),
+  /** As in `65001 {65010 65011} 65102`; empty for a path of our own. */
+  asPath: z.string(),
+  origin: z.enum(['igp', 'egp', 'incomplete']),
+  localPref: count.nullable(),
+  med: count.nullable(),
+  aigp: z.string().nullable(),
+  colours: z.array(count),
+  /** Communities, extended communities and large communities as text, colours included. */
+  communities: z.array(z.string()),
+  ageMs: milliseconds,
+});
+export type Path = z.infer<typeof pathSchema>;
+
+const routeHead = {
+  prefix: z.string(),
+  family: familyName,
+  colour,
+  /** AS that originated it (rightmost); our own for a local route; null when nothing is eligible. */
+  origin: count.nullable(),
+  /** Name of the step that decided; null when there was nothing to decide. */
+  decidedBy: z.string().nullable(),
+  fib: fibState,
+};
+
+/** One line of `show routes`. */
+export const routeSummarySchema = z.object({
+  ...routeHead,
+  /** Interfaces of the primary set; empty for a local route. */
+  preferred: z.array(z.string()),
+  fallback: z.array(z.string()),
+  /** AS_PATH and AIGP of the best path. */
+  asPath: z.string(),
+  aigp: z.string().nullable(),
+  paths: count,
+  /** Originated here. */
+  local: z.boolean(),
+});
+export type RouteSummary = z.infer<typeof routeSummarySchema>;
+
+export const routeSchema = z.object({
+  ...routeHead,
+  /** What the kernel said about a failed one. */
+  fibError: z.string().nullable(),
+  /** Preferred first, then by how far each came in the decision (longest first), ineligible last. */
+  paths: z.array(pathSchema),
+});
+export type Route = z.infer<typeof routeSchema>;
+
+const fibNextHop = z.object({ interface: z.string(), gateway: z.string() });
+
+export const fibEntrySchema = z.object({
+  prefix: z.string(),
+  family: familyName,
+  colour,
+  state: z.enum(['installed', 'pending', 'failed']),
+  error: z.string().nullable(),
+  /** Metric 20. */
+  primary: z.array(fibNextHop),
+  primaryGroup: count.nullable(),
+  /** Metric 30. */
+  fallback: z.array(fibNextHop),
+  fallbackGroup: count.nullable(),
+});
+export type FibEntry = z.infer<typeof fibEntrySchema>;
+
+const fabricCell = z.object({
+  /** `absent`: no path over this uplink. */
+  state: z.enum(['preferred', 'fallback', 'unused', 'absent']),
+  /** Colour that the path over this uplink carries; null when there is none or it carries none. */
+  colour,
+  aigp: z.string().nullable(),
+});
+
+const fabricUplink = z.object({ interface: z.string(), colour, up: z.boolean(), reason: z.string().nullable() });
+
+const fabricRow = z.object({
+  prefix: z.string(),
+  colour,
+  origin: count.nullable(),
+  /** One per uplink, in the order of `uplinks`. */
+  cells: z.array(fabricCell),
+});
+
+/** Learned prefixes against uplinks. */
+export const fabricSchema = z.object({ uplinks: z.array(fabricUplink), rows: z.array(fabricRow) });
+export type Fabric = z.infer<typeof fabricSchema>;
+export type FabricCell = z.infer<typeof fabricCell>;
+export type FabricUplink = z.infer<typeof fabricUplink>;
+export type FabricRow = z.infer<typeof fabricRow>;
+
+export const interfaceSchema = z.object({
+  name: z.string(),
+  kind: z.enum(['fabric', 'host']),
+  colour,
+  /** Null while no such interface exists. */
+  index: count.nullable(),
+  adminUp: z.boolean(),
+  carrier: z.boolean(),
+  /** Ready for discovery (fabric) or for hosts. */
+  usable: z.boolean(),
+  /** Which condition is missing, in words; null when usable. */
+  reason: z.string().nullable(),
+  mac: z.string().nullable(),
+  mtu: count.nullable(),
+  linkLocal: z.string().nullable(),
+  /** Gateways that were assigned here, with their prefix length. */
+  addresses: z.array(z.string()),
+  /** Addresses of the routers heard on a fabric interface. */
+  neighbors: z.array(z.string()),
+});
+export type Interface = z.infer<typeof interfaceSchema>;
+
+export const errorSchema = z.object({ error: z.string() });
+
+/** A table that may be long: sent while it is walked, so an iterable need not hold it in memory. */
+export interface FabricStream {
+  readonly uplinks: readonly FabricUplink[];
+  readonly rows: Iterable<FabricRow>;
+}
+
+/** What the daemon implements: one method per resource. A thrown error becomes a 500 with its message. */
+export interface ControlHandlers {
+  /** GET /summary */
+  summary(): Summary;
+  /** GET /neighbors */
+  neighbors(): Iterable<Neighbor>;
+  /** GET /neighbors/NAME, by interface, address or ADDRESS%INTERFACE; empty when nothing matches (404). */
+  neighbor(name: string): readonly Neighbor[];
+  /** GET /routes?family=&limit= (the server cuts at the limit). */
+  routes(family: Family | undefined): Iterable<RouteSummary>;
+  /** GET /route/PREFIX, an exact match; the server turns an address into tries of ever shorter prefixes. */
+  route(prefix: Prefix): Route | undefined;
+  /** GET /fib */
+  fib(): Iterable<FibEntry>;
+  /** GET /fabric */
+  fabric(): FabricStream;
+  /** GET /interfaces */
+  interfaces(): Iterable<Interface>;
+}
