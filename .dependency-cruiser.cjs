@@ -1,0 +1,65 @@
+/** Imports point one way only; see ARCHITECTURE.md. */
+const core = (name) => `^src/core/${name}/`;
+/** Modules of core from the lowest up; each may import what stands before it (and ports, which only name shapes). */
+const LAYERS = ['net', 'wire', 'route', 'policy', 'rib', 'fib'];
+
+const layerRules = LAYERS.map((layer, index) => ({
+  name: `layer-${layer}`,
+  severity: 'error',
+  comment: `core/${layer} imports only ${LAYERS.slice(0, index).join(', ') || 'nothing of core'} and ports`,
+  from: { path: core(layer) },
+  to: { path: '^src/', pathNot: [...LAYERS.slice(0, index + 1).map(core), core('ports')] },
+}));
+
+const only = (name, from, allowed, comment) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from },
+  to: { path: '^src/', pathNot: [from, ...allowed] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    ...layerRules,
+    only('ports', core('ports'), [core('net')], 'ports name shapes only'),
+    only('session', core('session'), ['net', 'wire', 'ports'].map(core), 'a session knows no routes'),
+    only('discovery', core('discovery'), ['net', 'wire', 'ports'].map(core), 'discovery knows no sessions'),
+    only('speaker', core('speaker'), ['^src/core/'], 'a whole speaker is core'),
+    { name: 'core-below-speaker', severity: 'error', from: { path: '^src/core/', pathNot: core('speaker') }, to: { path: core('speaker') } },
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'no I/O in core; test files may read captures',
+      from: { path: '^src/core/', pathNot: '\\.test\\.ts$|contract\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    only('edge-linux', '^src/edge/linux/', ['^src/core/'], 'edges do not know each other'),
+    only('edge-control', '^src/edge/control/', ['^src/core/'], 'edges do not know each other'),
+    only('edge-record', '^src/edge/record/', ['^src/core/'], 'edges do not know each other'),
+    {
+      name: 'native-only-in-edge-linux',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/edge/linux/' },
+      to: { path: 'node_modules/(netlink|raw-socket|koffi)' },
+    },
+    only('simulator', '^src/simulator/', ['^src/core/'], 'the simulator runs the core and nothing else'),
+    {
+      name: 'cli-through-control',
+      severity: 'error',
+      comment: 'commands talk to a daemon through the control API; only run starts one',
+      from: { path: '^src/app/cli/', pathNot: 'commands/run\\.ts$' },
+      to: { path: '^src/app/daemon/|^src/edge/linux/|^src/core/speaker/speaker' },
+    },
+    { name: 'daemon-not-cli', severity: 'error', from: { path: '^src/app/daemon/' }, to: { path: '^src/app/cli/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+  },
+};
