@@ -1,0 +1,130 @@
+/**
+ * Netlink messages (struct nlmsghdr: length 4, type 2, flags 2, sequence 4, port 4) and the answers of the kernel:
+ * NLMSG_ERROR with errno and, where the socket asked for it, the extended acknowledgement's text.
+ */
+import { getSystemErrorMap } from 'node:util';
+import { align4, LITTLE_ENDIAN, parseAttributes, textOf, viewOf } from './attributes.js';
+
+export const HEADER = 16;
+
+export const MESSAGE = {
+  error: 2,
+  done: 3,
+  newLink: 16,
+  deleteLink: 17,
+  getLink: 18,
+  newAddress: 20,
+  deleteAddress: 21,
+  getAddress: 22,
+  newRoute: 24,
+  deleteRoute: 25,
+  getRoute: 26,
+  newNextHop: 104,
+  deleteNextHop: 105,
+  getNextHop: 106,
+} as const;
+
+export const FLAG = {
+  request: 0x1,
+  ack: 0x4,
+  dumpInterrupted: 0x10,
+  /** For RTM_NEW*. */
+  replace: 0x100,
+  exclusive: 0x200,
+  create: 0x400,
+  append: 0x800,
+  /** For RTM_GET*: the whole table. */
+  dump: 0x300,
+  /** In NLMSG_ERROR. */
+  capped: 0x100,
+  ackAttributes: 0x200,
+} as const;
+
+/** Numbers of multicast groups (enum rtnetlink_groups). */
+export const GROUP = {
+  link: 1,
+  ipv4Address: 5,
+  ipv4Route: 7,
+  ipv6Address: 9,
+  ipv6Route: 11,
+  nextHop: 32,
+} as const;
+
+/** One message to send; `flags` without NLM_F_REQUEST and NLM_F_ACK, which the socket adds. */
+export interface NetlinkRequest {
+  readonly type: number;
+  readonly flags: number;
+  /** The family's header and the attributes, see PayloadWriter. */
+  readonly payload: Uint8Array;
+}
+
+export interface NetlinkMessage {
+  readonly type: number;
+  readonly flags: number;
+  readonly sequence: number;
+  readonly payload: Uint8Array;
+}
+
+/** What the kernel answered to a request that failed. */
+export interface NetlinkError {
+  /** Symbolic errno such as `EEXIST`. */
+  readonly code: string;
+  /** The kernel's own text where it gives one, else the errno's. */
+  readonly message: string;
+}
+
+/** Writes `request` at `offset`; the result is the offset after it. */
+export function writeMessage(
+  target: Uint8Array,
+  offset: number,
+  request: NetlinkRequest & { readonly sequence: number },
+): number {
+  const view = viewOf(target);
+  const length = HEADER + request.payload.length;
+  view.setUint32(offset, length, LITTLE_ENDIAN);
+  view.setUint16(offset + 4, request.type, LITTLE_ENDIAN);
+  view.setUint16(offset + 6, request.flags | FLAG.request, LITTLE_ENDIAN);
+  view.setUint32(offset + 8, request.sequence, LITTLE_ENDIAN);
+  view.setUint32(offset + 12, 0, LITTLE_ENDIAN);
+  target.set(request.payload, offset + HEADER);
+  return offset + align4(length);
+}
+
+/** The messages of one datagram; stops at a broken length. */
+export function parseMessages(datagram: Uint8Array): NetlinkMessage[] {
+  const messages: NetlinkMessage[] = [];
+  const view = viewOf(datagram);
+  let at = 0;
+  while (at + HEADER <= datagram.length) {
+    const length = view.getUint32(at, LITTLE_ENDIAN);
+    if (length < HEADER || at + length > datagram.length) break;
+    messages.push({
+      type: view.getUint16(at + 4, LITTLE_ENDIAN),
+      flags: view.getUint16(at + 6, LITTLE_ENDIAN),
+      sequence: view.getUint32(at + 8, LITTLE_ENDIAN),
+      payload: datagram.subarray(at + HEADER, at + length),
+    });
+    at += align4(length);
+  }
+  return messages;
+}
+
+/** Reads an NLMSG_ERROR or the errno at the start of an NLMSG_DONE; `undefined` means success. */
+export function parseError(message: NetlinkMessage): NetlinkError | undefined {
+  if (message.payload.length < 4) return undefined;
+  const errno = viewOf(message.payload).getInt32(0, LITTLE_ENDIAN);
+  if (errno === 0) return undefined;
+  const [code, text] = getSystemErrorMap().get(errno) ?? [`errno ${-errno}`, 'unknown error'];
+  return { code, message: extendedText(message) ?? text };
+}
+
+const EXTENDED_TEXT = 1;
+
+function extendedText(message: NetlinkMessage): string | undefined {
+  if (!(message.flags & FLAG.ackAttributes)) return undefined;
+  if (message.type === MESSAGE.done) return textOf(parseAttributes(message.payload, 4).get(EXTENDED_TEXT));
+  if (message.payload.length < 8) return undefined;
+  const original = viewOf(message.payload).getUint32(4, LITTLE_ENDIAN);
+  const echoed = message.flags & FLAG.capped ? HEADER : align4(original);
+  return textOf(parseAttributes(message.payload, 4 + echoed).get(EXTENDED_TEXT));
+}

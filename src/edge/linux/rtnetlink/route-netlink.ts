@@ -1,0 +1,177 @@
+/**
+ * rtnetlink as heddle uses it: requests in batches, dumps, and multicast events. Kernel tables and links are built on it.
+ *
+ *   const netlink = new RouteNetlink();
+ *   const failures = await netlink.request([{ type, flags, payload }, ...]);   // [] when all went well
+ *   const messages = await netlink.dump(MESSAGE.getRoute, header);             // the whole table
+ *   const stop = netlink.subscribe([GROUP.link], (event) => ...);              // a message, or 'overrun'
+ *   netlink.close();
+ *
+ * A batch is cut into datagrams of many messages; only the last message of each asks for an acknowledgement, while a
+ * failed one answers by itself. Sequence numbers say which request an error belongs to. The kernel handles messages in
+ * the order they are given, also across calls; a failed one does not stop the rest.
+ */
+
+import {
+  FLAG,
+  HEADER,
+  MESSAGE,
+  type NetlinkMessage,
+  type NetlinkRequest,
+  parseError,
+  writeMessage,
+} from './message.js';
+import { type NetlinkFailure, RequestQueue } from './request-queue.js';
+import { NetlinkSocket } from './socket.js';
+
+/** The table changed on every try while it was read. */
+const DUMP_TRIES = 5;
+const REOPEN_DELAY = 1000;
+
+export type NetlinkEvent =
+  | { readonly kind: 'message'; readonly message: NetlinkMessage }
+  /** Events were lost: only a dump tells the truth. The subscription goes on. */
+  | { readonly kind: 'overrun' };
+
+interface Dump {
+  readonly sequence: number;
+  readonly messages: NetlinkMessage[];
+  interrupted: boolean;
+  readonly settle: (outcome: { error?: Error }) => void;
+}
+
+export class RouteNetlink {
+  private socket: NetlinkSocket | undefined;
+  private readonly queue: RequestQueue;
+  private currentDump: Dump | undefined;
+  private lastDump: Promise<unknown> = Promise.resolve();
+  private sequence = 0;
+  private readonly subscriptions = new Set<() => void>();
+  private closed = false;
+
+  /** Throws a plain error when the netlink package is missing or the kernel refuses the socket. */
+  constructor() {
+    this.queue = new RequestQueue(
+      (datagram) => this.open().send(datagram),
+      (count) => this.take(count),
+    );
+    this.open();
+  }
+
+  /**
+   * Sends all of `requests` in order; resolves with the failed ones, in order. Rejects when answers were lost or the socket was
+   * closed: then nobody knows what was done, and a dump must tell.
+   */
+  request(requests: readonly NetlinkRequest[]): Promise<readonly NetlinkFailure[]> {
+    if (this.closed) return Promise.reject(closedError());
+    return this.queue.add(requests);
+  }
+
+  /** All messages of a dump (RTM_GET*), one dump at a time. Rejects with the kernel's error. */
+  dump(type: number, header: Uint8Array): Promise<readonly NetlinkMessage[]> {
+    const result = this.lastDump.then(() => this.dumpConsistently(type, header));
+    this.lastDump = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Calls `listener` for every message of the multicast `groups` (GROUP); the result ends it. */
+  subscribe(groups: readonly number[], listener: (event: NetlinkEvent) => void): () => void {
+    let timer: NodeJS.Timeout | undefined;
+    const handlers = {
+      message: (message: NetlinkMessage) => listener({ kind: 'message', message }),
+      failed: () => reopen(),
+    };
+    let socket = new NetlinkSocket(handlers, groups);
+    const reopen = () => {
+      try {
+        socket = new NetlinkSocket(handlers, groups);
+        listener({ kind: 'overrun' });
+      } catch {
+        timer = setTimeout(reopen, REOPEN_DELAY);
+      }
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      socket.close();
+      this.subscriptions.delete(stop);
+    };
+    this.subscriptions.add(stop);
+    return stop;
+  }
+
+  close(): void {
+    this.closed = true;
+    this.socket?.close();
+    for (const stop of [...this.subscriptions]) stop();
+    this.abandon(closedError());
+  }
+
+  private async dumpConsistently(type: number, header: Uint8Array): Promise<readonly NetlinkMessage[]> {
+    for (let attempt = 1; ; attempt++) {
+      const dump = await this.dumpOnce(type, header);
+      if (!dump.interrupted || attempt === DUMP_TRIES) return dump.messages;
+    }
+  }
+
+  private dumpOnce(type: number, header: Uint8Array): Promise<Dump> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) throw closedError();
+      const socket = this.open();
+      const sequence = this.take(1);
+      const settle = ({ error }: { error?: Error }) => {
+        this.currentDump = undefined;
+        if (error) reject(error);
+        else resolve(dump);
+      };
+      const dump: Dump = { sequence, messages: [], interrupted: false, settle };
+      this.currentDump = dump;
+      const datagram = new Uint8Array(HEADER + header.length);
+      writeMessage(datagram, 0, { type, flags: FLAG.dump, payload: header, sequence });
+      socket.send(datagram);
+    });
+  }
+
+  private open(): NetlinkSocket {
+    this.socket ??= new NetlinkSocket({
+      message: (message) => this.receive(message),
+      failed: (error) => {
+        this.socket = undefined;
+        this.abandon(new Error(`netlink answers were lost (${error.code ?? error.message})`));
+      },
+    });
+    return this.socket;
+  }
+
+  private receive(message: NetlinkMessage): void {
+    const dump = this.currentDump;
+    if (dump?.sequence === message.sequence) receiveDump(dump, message);
+    else if (message.type === MESSAGE.error) this.queue.answered(message.sequence, parseError(message));
+  }
+
+  /** The first of `count` sequence numbers in a row. */
+  private take(count: number): number {
+    if (this.sequence + count > 0xffffffff) this.sequence = 0;
+    const first = this.sequence + 1;
+    this.sequence += count;
+    return first;
+  }
+
+  private abandon(error: Error): void {
+    this.currentDump?.settle({ error });
+    this.queue.abandon(error);
+  }
+}
+
+function receiveDump(dump: Dump, message: NetlinkMessage): void {
+  if (message.flags & FLAG.dumpInterrupted) dump.interrupted = true;
+  if (message.type !== MESSAGE.error && message.type !== MESSAGE.done) {
+    dump.messages.push(message);
+    return;
+  }
+  const error = parseError(message);
+  dump.settle(error ? { error: new Error(`the kernel refused a dump: ${error.message} (${error.code})`) } : {});
+}
+
+function closedError(): Error {
+  return new Error('the netlink socket is closed');
+}
