@@ -1,0 +1,73 @@
+/**
+ * The paths of all prefixes (Adj-RIB-In) as four-word nodes in one typed array, chained per prefix. A node keeps the
+ * decision's verdict on it, so that showing a decision recomputes nothing.
+ */
+import type { PeerIndex } from './types.js';
+
+/** Index of a node. */
+export type PathIndex = number;
+
+export const PATH_WORDS = 4;
+/** Path attributes (an id of the attribute table). */
+export const ATTRIBUTE = 0;
+/** Next path of the same prefix plus one; 0 ends the chain. */
+export const NEXT = 1;
+/** RFC 7911 path identifier as received. */
+export const PATH_ID = 2;
+/** Peer in the low half; verdict above it. */
+export const WORD = 3;
+
+export const PEER_MASK = 0xffff;
+/** Verdict bits of WORD. */
+export const BEST = 1 << 16;
+export const PRIMARY = 1 << 17;
+export const FALLBACK = 1 << 18;
+export const SELECTED = BEST | PRIMARY | FALLBACK;
+/** Step at which the path lost to the best one. */
+export const STEP_SHIFT = 19;
+export const STEP_MASK = 0x1f << STEP_SHIFT;
+/** Why the path is not eligible; 0 for an eligible one. */
+export const HIDDEN_SHIFT = 24;
+export const HIDDEN_MASK = 0xf << HIDDEN_SHIFT;
+
+export class PathStore {
+  /** `nodes[path * PATH_WORDS + word]`; replaced when the store grows, so never keep it across `add`. */
+  nodes: Uint32Array;
+  size = 0;
+  #end = 0;
+  #free = -1;
+
+  constructor(capacity = 1024) {
+    this.nodes = new Uint32Array(capacity * PATH_WORDS);
+  }
+
+  /** A new node in front of the chain that starts with `next` (a HEAD field). */
+  add(peer: PeerIndex, pathId: number, attribute: number, next: number): PathIndex {
+    let path = this.#free;
+    if (path !== -1) this.#free = this.nodes[path * PATH_WORDS + NEXT]! - 1;
+    else {
+      path = this.#end++;
+      if (this.#end * PATH_WORDS > this.nodes.length) this.#grow();
+    }
+    const base = path * PATH_WORDS;
+    this.nodes[base + ATTRIBUTE] = attribute;
+    this.nodes[base + NEXT] = next;
+    this.nodes[base + PATH_ID] = pathId;
+    this.nodes[base + WORD] = peer;
+    this.size++;
+    return path;
+  }
+
+  /** Frees a node that is no longer in a chain. */
+  remove(path: PathIndex): void {
+    this.nodes[path * PATH_WORDS + NEXT] = this.#free + 1;
+    this.#free = path;
+    this.size--;
+  }
+
+  #grow(): void {
+    const nodes = new Uint32Array(this.nodes.length * 2);
+    nodes.set(this.nodes);
+    this.nodes = nodes;
+  }
+}

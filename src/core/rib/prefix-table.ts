@@ -1,0 +1,197 @@
+/**
+ * Every prefix the router knows, as a small integer. Keys and the RIB's per-prefix state share one 32-octet record in a
+ * typed array, so that a route costs one cache line; an open-addressing hash finds the record. Both families share the table.
+ */
+import { ADDRESS_OCTETS, type Family } from '../net/family.js';
+import type { Prefix } from '../net/prefix.js';
+import type { PrefixId } from './types.js';
+
+/** Words of a record: four of address (IPv4 uses the first), then the fields below. */
+export const RECORD_WORDS = 8;
+/** Prefix length in the low octet, IPV6_BIT above it. */
+const META = 4;
+/** First path of the prefix plus one; 0 for none. The RIB's. */
+export const HEAD = 5;
+/** Decision state. The RIB's. */
+export const STATE = 6;
+/** How many users keep the id from being reused. */
+const HOLDS = 7;
+
+const IPV6_BIT = 0x100;
+const IN_USE = 0x200;
+
+export class PrefixTable {
+  /** `records[id * RECORD_WORDS + field]`; replaced when the table grows, so never keep it across an insertion. */
+  records: Uint32Array;
+  /** Ids below this have been handed out at least once. */
+  end = 0;
+  /** Prefixes in the table. */
+  size = 0;
+  #slots: Int32Array;
+  #mask: number;
+  /** Ids to use again, linked through the HEAD field. */
+  #free = -1;
+
+  constructor(capacity = 1024) {
+    const slots = 2 ** Math.ceil(Math.log2(Math.max(capacity, 16) * 2));
+    this.records = new Uint32Array((slots / 2) * RECORD_WORDS);
+    this.#slots = new Int32Array(slots);
+    this.#mask = slots - 1;
+  }
+
+  /** The id of the prefix with these address words (bits beyond `length` zero), added when it is new. */
+  intern(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
+    const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
+    const slot = this.#slotOf(meta, w0, w1, w2, w3);
+    const found = this.#slots[slot]!;
+    return found !== 0 ? found - 1 : this.#add(slot, meta, w0, w1, w2, w3);
+  }
+
+  lookup(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
+    const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
+    const found = this.#slots[this.#slotOf(meta, w0, w1, w2, w3)]!;
+    return found === 0 ? undefined : found - 1;
+  }
+
+  internPrefix(prefix: Prefix): PrefixId {
+    const [family, w0, w1, w2, w3] = words(prefix);
+    return this.intern(family, prefix.length, w0, w1, w2, w3);
+  }
+
+  find(prefix: Prefix): PrefixId | undefined {
+    const [family, w0, w1, w2, w3] = words(prefix);
+    return this.lookup(family, prefix.length, w0, w1, w2, w3);
+  }
+
+  isUsed(id: PrefixId): boolean {
+    return id < this.end && (this.records[id * RECORD_WORDS + META]! & IN_USE) !== 0;
+  }
+
+  isIpv6(id: PrefixId): boolean {
+    return (this.records[id * RECORD_WORDS + META]! & IPV6_BIT) !== 0;
+  }
+
+  lengthOf(id: PrefixId): number {
+    return this.records[id * RECORD_WORDS + META]! & 0xff;
+  }
+
+  prefixOf(id: PrefixId): Prefix {
+    const address = new Uint8Array(ADDRESS_OCTETS[this.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast']);
+    const base = id * RECORD_WORDS;
+    for (let i = 0; i < address.length; i++) address[i] = this.records[base + (i >> 2)]! >>> (24 - 8 * (i & 3));
+    return { address, length: this.lengthOf(id) };
+  }
+
+  /** Keeps the id for its prefix until `release`, whether or not it has paths. */
+  hold(id: PrefixId): void {
+    this.records[id * RECORD_WORDS + HOLDS]!++;
+  }
+
+  release(id: PrefixId): void {
+    this.records[id * RECORD_WORDS + HOLDS]!--;
+  }
+
+  isHeld(id: PrefixId): boolean {
+    return this.records[id * RECORD_WORDS + HOLDS] !== 0;
+  }
+
+  /** Forgets the prefix: the id is used again. Nobody may hold it and it may have no path. */
+  remove(id: PrefixId): void {
+    const base = id * RECORD_WORDS;
+    const records = this.records;
+    const meta = records[base + META]!;
+    let hole = this.#slotOf(meta, records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!);
+    this.#slots[hole] = 0;
+    // Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes.
+    for (let slot = (hole + 1) & this.#mask; this.#slots[slot] !== 0; slot = (slot + 1) & this.#mask) {
+      const home = this.#homeOf(this.#slots[slot]! - 1);
+      if (((slot - home) & this.#mask) < ((slot - hole) & this.#mask)) continue;
+      this.#slots[hole] = this.#slots[slot]!;
+      this.#slots[slot] = 0;
+      hole = slot;
+    }
+    records[base + META] = 0;
+    records[base + STATE] = 0;
+    records[base + HEAD] = this.#free + 1;
+    this.#free = id;
+    this.size--;
+  }
+
+  #slotOf(meta: number, w0: number, w1: number, w2: number, w3: number): number {
+    const slots = this.#slots;
+    const records = this.records;
+    let slot = hash(meta, w0, w1, w2, w3) & this.#mask;
+    for (let found = slots[slot]!; found !== 0; found = slots[slot]!) {
+      const base = (found - 1) * RECORD_WORDS;
+      if (
+        records[base] === w0 &&
+        records[base + 1] === w1 &&
+        records[base + META] === meta &&
+        records[base + 2] === w2 &&
+        records[base + 3] === w3
+      )
+        break;
+      slot = (slot + 1) & this.#mask;
+    }
+    return slot;
+  }
+
+  #homeOf(id: PrefixId): number {
+    const base = id * RECORD_WORDS;
+    const r = this.records;
+    return hash(r[base + META]!, r[base]!, r[base + 1]!, r[base + 2]!, r[base + 3]!) & this.#mask;
+  }
+
+  #add(slot: number, meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
+    if (this.size * 2 >= this.#slots.length) {
+      this.#grow();
+      return this.#add(this.#slotOf(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3);
+    }
+    let id = this.#free;
+    if (id === -1) id = this.end++;
+    else this.#free = this.records[id * RECORD_WORDS + HEAD]! - 1;
+    const base = id * RECORD_WORDS;
+    const records = this.records;
+    records[base] = w0;
+    records[base + 1] = w1;
+    records[base + 2] = w2;
+    records[base + 3] = w3;
+    records[base + META] = meta;
+    records[base + HEAD] = 0;
+    records[base + STATE] = 0;
+    records[base + HOLDS] = 0;
+    this.#slots[slot] = id + 1;
+    this.size++;
+    return id;
+  }
+
+  #grow(): void {
+    const records = new Uint32Array(this.records.length * 2);
+    records.set(this.records);
+    this.records = records;
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    this.#mask = this.#slots.length - 1;
+    for (let id = 0; id < this.end; id++) {
+      if ((records[id * RECORD_WORDS + META]! & IN_USE) === 0) continue;
+      let slot = this.#homeOf(id);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
+      this.#slots[slot] = id + 1;
+    }
+  }
+}
+
+/** Multiplications and shifts that spread every bit of the key to the low bits, which pick the slot. */
+function hash(meta: number, w0: number, w1: number, w2: number, w3: number): number {
+  let h = Math.imul(w0 ^ meta, 0x9e3779b1);
+  h = Math.imul((h ^ (h >>> 15)) + w1, 0x85ebca77);
+  h = Math.imul((h ^ (h >>> 13)) + w2, 0xc2b2ae3d);
+  h = Math.imul((h ^ (h >>> 16)) + w3, 0x27d4eb2f);
+  return h ^ (h >>> 15);
+}
+
+function words(prefix: Prefix): [Family, number, number, number, number] {
+  const a = prefix.address;
+  const word = (at: number) => ((a[at]! << 24) | (a[at + 1]! << 16) | (a[at + 2]! << 8) | a[at + 3]!) >>> 0;
+  if (a.length === 4) return ['ipv4-unicast', word(0), 0, 0, 0];
+  return ['ipv6-unicast', word(0), word(4), word(8), word(12)];
+}

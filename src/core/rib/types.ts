@@ -1,0 +1,131 @@
+/**
+ * The vocabulary of the RIB towards the rest of the speaker: who feeds it, what it tells its sinks, and how a decision is
+ * shown. Inside, a prefix, a path, a peer and a set of path attributes are small integers; the values here are made on demand.
+ */
+import type { Address } from '../net/address.js';
+import type { AsNumber } from '../net/as-number.js';
+import type { Family } from '../net/family.js';
+import type { Prefix } from '../net/prefix.js';
+import type { MessageError, UpdateContext } from '../wire/bgp/message.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+
+/** One established session; the number is reused after its paths are gone. */
+export type PeerIndex = number;
+
+/** Source of the routes this router originates. */
+export const LOCAL_PEER: PeerIndex = 0;
+
+/** Stays valid until the sinks have been told that nothing is selected, and as long as somebody holds it. */
+export type PrefixId = number;
+
+export interface RibPeerInfo {
+  /** As in `show neighbors`. */
+  readonly name: string;
+  readonly address: Address;
+  readonly interfaceIndex: number;
+  readonly interfaceName: string;
+  readonly asn: AsNumber;
+  /** 32-bit BGP identifier. */
+  readonly identifier: number;
+  readonly external: boolean;
+  /** Families negotiated; NLRI of another one is ignored and logged. */
+  readonly families: readonly Family[];
+  readonly context: UpdateContext;
+  /** Colour of the session, for display. */
+  readonly colour?: number;
+  /** Cost of reaching this peer's next hops; 0 (the default) on a link. */
+  readonly interiorCost?: number;
+}
+
+export interface RibSink {
+  /** `ids[0..count)`: prefixes whose selection (best path, primary or fallback set, or the attributes of one of them) changed. */
+  prefixesChanged(ids: Uint32Array, count: number): void;
+}
+
+/** `undefined` from `receiveUpdate` means nothing to report. */
+export type UpdateResult = MessageError | { readonly kind: 'end-of-rib'; readonly family: Family } | undefined;
+
+/** Names of the decision steps in the order in which they run; the last three are outcomes without a comparison. */
+export type DecisionStepName =
+  | 'local-origin'
+  | 'local-pref'
+  | 'aigp'
+  | 'as-path-length'
+  | 'origin'
+  | 'med'
+  | 'external'
+  | 'interior-cost'
+  | 'router-id'
+  | 'peer-address'
+  | 'interface'
+  | 'path-id'
+  | 'only-path'
+  | 'no-path';
+
+export interface PathView {
+  readonly peer: PeerIndex;
+  /** Name of the peer, or `local`. */
+  readonly peerName: string;
+  readonly local: boolean;
+  /** RFC 7911 identifier as received; 0 without add-path. */
+  readonly pathId: number;
+  readonly attributes: PathAttributes;
+  readonly interfaceIndex: number;
+  readonly interfaceName: string;
+  /** Where packets go on that interface; absent on local and hidden paths. */
+  readonly gateway?: Address;
+}
+
+export interface Selection {
+  readonly prefix: Prefix;
+  /** Absent when no path is eligible. */
+  readonly best?: PathView;
+  /** The best path and those equal to it (multipath). */
+  readonly primary: readonly PathView[];
+  /** The set that takes over when the primary set is gone; shares no next hop with it. */
+  readonly fallback: readonly PathView[];
+  readonly decidedBy: DecisionStepName;
+  /** Rightmost AS of the best path; our own AS for a local route; 0 without a best path. */
+  readonly origin: AsNumber;
+  readonly colour?: number;
+}
+
+export type PathStatus = 'best' | 'multipath' | 'fallback' | 'lost' | 'hidden';
+
+export interface ExplainedPath extends PathView {
+  readonly status: PathStatus;
+  /** The step at which this path left the comparison with the best one. */
+  readonly lostAt?: DecisionStepName;
+  /** Why the path is hidden: kept, shown, not eligible. */
+  readonly reason?: string;
+}
+
+export interface Explanation {
+  readonly prefix: Prefix;
+  readonly decidedBy: DecisionStepName;
+  /** Best first, then multipath, fallback, lost, hidden. */
+  readonly paths: readonly ExplainedPath[];
+}
+
+export interface PeerCounters {
+  /** UPDATE messages. */
+  readonly updates: number;
+  /** Prefixes announced and withdrawn in them, each time counted. */
+  readonly announced: number;
+  readonly withdrawn: number;
+  /** Paths held now, and how many of them are eligible. */
+  readonly paths: number;
+  readonly accepted: number;
+  /** UPDATEs with a fault (RFC 7606). */
+  readonly errors: number;
+}
+
+export interface RibTotals {
+  readonly prefixes: number;
+  readonly paths: number;
+  readonly accepted: number;
+  /** Distinct sets of path attributes. */
+  readonly attributes: number;
+  /** Prefixes that wait for a decision. */
+  readonly undecided: number;
+}
