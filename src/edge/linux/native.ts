@@ -47,7 +47,7 @@ export interface RawSocketPackage {
 
 export interface KoffiPackage {
   load(library: null): { func(definition: string): (...values: unknown[]) => number };
-  /** The memory address of a typed array. */
+  /** The memory address of the octets of a typed array. */
   address(value: Uint8Array): bigint;
   errno(): number;
 }

@@ -83,11 +83,7 @@ export class RequestQueue {
       if (!chunk) return;
       chunk.first = this.takeSequence(chunk.requests.length);
       this.inFlight.push(chunk);
-      try {
-        this.send(encode(chunk));
-      } catch (error) {
-        this.abandon(error as Error);
-      }
+      this.send(encode(chunk));
     }
   }
 }

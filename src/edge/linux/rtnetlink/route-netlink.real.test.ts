@@ -1,11 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createNamespace,
-  deleteNamespace,
-  inNamespace,
-  ip,
-  namespacesUnusable,
-} from '../../../../test/harness/netns.js';
+import { createNamespace, deleteNamespace, inNamespace, namespacesUnusable } from '../../../../test/harness/netns.js';
 import { PayloadWriter, parseAttributes, textOf, u32Of } from './attributes.js';
 import { FLAG, GROUP, MESSAGE, type NetlinkRequest } from './message.js';
 import { type NetlinkEvent, RouteNetlink } from './route-netlink.js';
@@ -64,9 +59,8 @@ describe.skipIf(unusable)('RouteNetlink on a real kernel', () => {
     expect(events[0]).toMatchObject({ kind: 'message', message: { type: MESSAGE.newNextHop } });
     // The test holds the event loop while another process makes more events than the receive buffer takes.
     const lines = Array.from({ length: 30000 }, (_, index) => `nexthop replace id ${index + 1} blackhole`).join('\n');
-    const { execFileSync } = await import('node:child_process');
     execFileSync('ip', ['-n', NAMESPACE, '-batch', '-'], { input: lines });
-    await inNamespaceUntil(() => events.some(({ kind }) => kind === 'overrun'));
+    await expect.poll(() => events.some(({ kind }) => kind === 'overrun'), { timeout: 5000 }).toBe(true);
     const seen = events.length;
     await netlink.request([nextHop(6000)]);
     await expect.poll(() => events.length).toBeGreaterThan(seen);
@@ -81,8 +75,3 @@ describe.skipIf(unusable)('RouteNetlink on a real kernel', () => {
     await expect(other.request([nextHop(7000)])).rejects.toThrow('closed');
   });
 });
-
-async function inNamespaceUntil(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 5000 }).toBe(true);
-  ip('netns', 'list');
-}

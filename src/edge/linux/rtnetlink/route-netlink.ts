@@ -26,7 +26,6 @@ import { NetlinkSocket } from './socket.js';
 
 /** The table changed on every try while it was read. */
 const DUMP_TRIES = 5;
-const REOPEN_DELAY = 1000;
 
 export type NetlinkEvent =
   | { readonly kind: 'message'; readonly message: NetlinkMessage }
@@ -41,7 +40,7 @@ interface Dump {
 }
 
 export class RouteNetlink {
-  private socket: NetlinkSocket | undefined;
+  private readonly socket: NetlinkSocket;
   private readonly queue: RequestQueue;
   private currentDump: Dump | undefined;
   private lastDump: Promise<unknown> = Promise.resolve();
@@ -51,11 +50,14 @@ export class RouteNetlink {
 
   /** Throws a plain error when the netlink package is missing or the kernel refuses the socket. */
   constructor() {
+    this.socket = new NetlinkSocket({
+      message: (message) => this.receive(message),
+      lost: (reason) => this.abandon(new Error(`answers of the kernel were lost (${reason})`)),
+    });
     this.queue = new RequestQueue(
-      (datagram) => this.open().send(datagram),
+      (datagram) => this.socket.send(datagram),
       (count) => this.take(count),
     );
-    this.open();
   }
 
   /**
@@ -76,22 +78,14 @@ export class RouteNetlink {
 
   /** Calls `listener` for every message of the multicast `groups` (GROUP); the result ends it. */
   subscribe(groups: readonly number[], listener: (event: NetlinkEvent) => void): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const handlers = {
-      message: (message: NetlinkMessage) => listener({ kind: 'message', message }),
-      failed: () => reopen(),
-    };
-    let socket = new NetlinkSocket(handlers, groups);
-    const reopen = () => {
-      try {
-        socket = new NetlinkSocket(handlers, groups);
-        listener({ kind: 'overrun' });
-      } catch {
-        timer = setTimeout(reopen, REOPEN_DELAY);
-      }
-    };
+    const socket = new NetlinkSocket(
+      {
+        message: (message) => listener({ kind: 'message', message }),
+        lost: () => listener({ kind: 'overrun' }),
+      },
+      groups,
+    );
     const stop = () => {
-      clearTimeout(timer);
       socket.close();
       this.subscriptions.delete(stop);
     };
@@ -101,7 +95,7 @@ export class RouteNetlink {
 
   close(): void {
     this.closed = true;
-    this.socket?.close();
+    this.socket.close();
     for (const stop of [...this.subscriptions]) stop();
     this.abandon(closedError());
   }
@@ -116,7 +110,6 @@ export class RouteNetlink {
   private dumpOnce(type: number, header: Uint8Array): Promise<Dump> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw closedError();
-      const socket = this.open();
       const sequence = this.take(1);
       const settle = ({ error }: { error?: Error }) => {
         this.currentDump = undefined;
@@ -127,19 +120,8 @@ export class RouteNetlink {
       this.currentDump = dump;
       const datagram = new Uint8Array(HEADER + header.length);
       writeMessage(datagram, 0, { type, flags: FLAG.dump, payload: header, sequence });
-      socket.send(datagram);
+      this.socket.send(datagram);
     });
-  }
-
-  private open(): NetlinkSocket {
-    this.socket ??= new NetlinkSocket({
-      message: (message) => this.receive(message),
-      failed: (error) => {
-        this.socket = undefined;
-        this.abandon(new Error(`netlink answers were lost (${error.code ?? error.message})`));
-      },
-    });
-    return this.socket;
   }
 
   private receive(message: NetlinkMessage): void {

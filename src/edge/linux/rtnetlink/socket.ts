@@ -1,10 +1,12 @@
 /**
  * One NETLINK_ROUTE socket: datagrams in and out, with every call-back made outside the native package's own. That
  * package aborts the process when its call-back throws and crashes when it is closed inside one, so its call-backs only
- * queue, and the queue is handled on the next turn of the event loop.
+ * queue, and the queue is handled on the next turn of the event loop. It aborts on ENOBUFS too: the kernel is told not to report
+ * that (NETLINK_NO_ENOBUFS), and the socket's count of drops says instead that something was lost.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { loadKoffi, loadNetlink, type RawNetlinkSocket } from '../native.js';
+import { LITTLE_ENDIAN, viewOf } from './attributes.js';
 import { type NetlinkMessage, parseMessages } from './message.js';
 
 const NETLINK_ROUTE = 0;
@@ -13,23 +15,28 @@ const SEND_BUFFER = 1024 * 1024;
 
 const SOL_SOCKET = 1;
 const SO_RCVBUFFORCE = 33;
+const SO_MEMINFO = 55;
+const SK_MEMINFO_DROPS = 8;
 const SOL_NETLINK = 270;
+const NETLINK_NO_ENOBUFS = 5;
 const NETLINK_EXT_ACK = 11;
 
 export interface NetlinkSocketHandlers {
   message(message: NetlinkMessage): void;
-  /** Answers or events were lost (ENOBUFS) or the socket broke; it is closed and must be opened anew. */
-  failed(error: NodeJS.ErrnoException): void;
+  /** Messages in one direction or the other were lost; the socket goes on. `reason` is an errno's name. */
+  lost(reason: string): void;
 }
 
 export class NetlinkSocket {
   private readonly native: RawNetlinkSocket;
   private readonly datagrams: Uint8Array[] = [];
+  private readonly readDrops: () => number;
+  private drops = 0;
   private failure: NodeJS.ErrnoException | undefined;
   private scheduled = false;
   private closed = false;
 
-  /** Throws a plain error when the package is missing or the kernel refuses. */
+  /** Throws a plain error when a package is missing or the kernel refuses. */
   constructor(
     private readonly handlers: NetlinkSocketHandlers,
     groups: readonly number[] = [],
@@ -41,7 +48,7 @@ export class NetlinkSocket {
       this.schedule();
     });
     this.native.on('error', (error) => this.fail(error));
-    setOptionalSocketOptions(this.native.address().port);
+    this.readDrops = prepare(this.native.address().port);
     for (const group of groups) this.native.addMembership(group);
   }
 
@@ -60,7 +67,7 @@ export class NetlinkSocket {
   }
 
   private fail(error: NodeJS.ErrnoException): void {
-    this.failure ??= error;
+    this.failure = error;
     this.schedule();
   }
 
@@ -72,45 +79,48 @@ export class NetlinkSocket {
 
   private deliver(): void {
     this.scheduled = false;
+    if (this.closed) return;
+    // Before the messages: a full buffer makes the next delivery certain, so no drop is missed for long.
+    const drops = this.readDrops();
+    const reason = this.failure?.code ?? (drops === this.drops ? undefined : 'ENOBUFS');
+    this.drops = drops;
+    this.failure = undefined;
     for (const datagram of this.datagrams.splice(0)) {
       for (const message of parseMessages(datagram)) if (!this.closed) this.handlers.message(message);
     }
-    if (this.failure && !this.closed) {
-      this.close();
-      this.handlers.failed(this.failure);
-    }
+    if (reason && !this.closed) this.handlers.lost(reason);
   }
 }
 
-/**
- * The netlink package has no general setsockopt. Where koffi is there, the kernel's error texts are switched on
- * and the receive buffer may pass net.core.rmem_max; without them everything still works, with errno texts.
- */
-function setOptionalSocketOptions(port: number): void {
+/** Sets what the netlink package has no call for; the result reads how many messages the socket has dropped. */
+function prepare(port: number): () => number {
+  const libc = loadKoffi().load(null);
+  const setsockopt = libc.func('int setsockopt(int fd, int level, int option, const void *value, unsigned int length)');
+  const getsockopt = libc.func('int getsockopt(int fd, int level, int option, void *value, void *length)');
   const fd = descriptorOf(port);
-  if (fd === undefined) return;
-  try {
-    const setsockopt = loadKoffi()
-      .load(null)
-      .func('int setsockopt(int fd, int level, int option, const void *value, unsigned int length)');
-    const set = (level: number, option: number, value: number) =>
-      setsockopt(fd, level, option, new Uint8Array(Int32Array.of(value).buffer), 4);
-    set(SOL_NETLINK, NETLINK_EXT_ACK, 1);
-    set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER);
-  } catch {
-    // koffi is optional here: see above.
-  }
+  const set = (level: number, option: number, value: number) =>
+    setsockopt(fd, level, option, new Uint8Array(Int32Array.of(value).buffer), 4);
+  set(SOL_NETLINK, NETLINK_NO_ENOBUFS, 1);
+  set(SOL_NETLINK, NETLINK_EXT_ACK, 1);
+  set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER);
+  const counters = new Uint8Array(4 * (SK_MEMINFO_DROPS + 1));
+  const length = new Uint8Array(Uint32Array.of(counters.length).buffer);
+  return () => {
+    getsockopt(fd, SOL_SOCKET, SO_MEMINFO, counters, length);
+    return viewOf(counters).getUint32(4 * SK_MEMINFO_DROPS, LITTLE_ENDIAN);
+  };
 }
 
 /** The file descriptor of our own netlink socket with this port, through the inode that /proc shows for both. */
-function descriptorOf(port: number): number | undefined {
+function descriptorOf(port: number): number {
   const line = readFileSync('/proc/thread-self/net/netlink', 'latin1')
     .split('\n')
     .map((text) => text.trim().split(/\s+/))
     .find((fields) => fields[1] === String(NETLINK_ROUTE) && fields[2] === String(port));
   const target = `socket:[${line?.at(-1)}]`;
   const found = readdirSync('/proc/self/fd').find((fd) => linkTarget(`/proc/self/fd/${fd}`) === target);
-  return found === undefined ? undefined : Number(found);
+  if (found === undefined) throw new Error('the netlink socket was not found under /proc: is /proc mounted?');
+  return Number(found);
 }
 
 function linkTarget(path: string): string | undefined {
