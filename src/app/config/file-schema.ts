@@ -1,0 +1,213 @@
+/**
+ * The shape of a configuration file. Keys are kebab-case as in YAML; `color` and `neighbor` spellings are accepted
+ * beside the British ones. What spans several fields is judged in cross-checks.ts.
+ */
+import { z } from 'zod';
+import { type Address, compareBytes, formatAddress } from '../../core/net/address.js';
+import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/config.js';
+import * as value from './file-values.js';
+
+/** Two spellings of one key: the value of the one given, a problem when both are. */
+function spelled<T>(british: T | undefined, american: T | undefined, key: string, context: z.RefinementCtx) {
+  if (british !== undefined && american !== undefined) {
+    context.addIssue({ code: 'custom', message: `${key} is given in both spellings: keep one` });
+  }
+  return british ?? american;
+}
+
+const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
+
+const asRules = z
+  .union([value.asRule.transform((rule) => [rule]), z.array(value.asRule).min(1, 'expected at least one AS rule')])
+  .describe('AS numbers a neighbour may have: external, 65001, 65001-65010, or a list of these. Default: external.');
+
+const fabricInterface = z
+  .strictObject({
+    ...coloured,
+    'accept-remote-as': asRules.optional(),
+    'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
+    'send-color': value.flag().optional(),
+    aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
+  })
+  .nullable()
+  .transform((given, context): Omit<FabricInterfaceConfig, 'name'> => {
+    const colour = spelled(given?.colour, given?.color, 'colour', context);
+    return {
+      ...(colour !== undefined && { colour }),
+      acceptRemoteAs: given?.['accept-remote-as'] ?? [{ kind: 'external' }],
+      sendColour: spelled(given?.['send-colour'], given?.['send-color'], 'send-colour', context) ?? true,
+      aigp: given?.aigp ?? true,
+    };
+  });
+
+const prefixEntry = z.strictObject({ prefix: value.prefix, ...coloured }).transform((given, context) => {
+  const colour = spelled(given.colour, given.color, 'colour', context);
+  return { prefix: given.prefix, ...(colour !== undefined && { colour }) };
+});
+
+const hostPrefix = z
+  .strictObject({
+    prefix: value.prefix,
+    gateway: value.address.optional().describe("This router's address on the link. Default: the first one, ::1."),
+    ...coloured,
+  })
+  .transform((given, context): HostPrefix => {
+    const colour = spelled(given.colour, given.color, 'colour', context);
+    const gateway = given.gateway ?? firstAddress(given.prefix);
+    const lengthProblem = hostLengthProblem(given.prefix);
+    if (lengthProblem !== undefined) context.addIssue({ code: 'custom', path: ['prefix'], message: lengthProblem });
+    const gatewayProblem = lengthProblem === undefined ? hostGatewayProblem(given.prefix, gateway) : undefined;
+    if (gatewayProblem !== undefined) context.addIssue({ code: 'custom', path: ['gateway'], message: gatewayProblem });
+    return { prefix: given.prefix, gateway, ...(colour !== undefined && { colour }) };
+  });
+
+function firstAddress(prefix: Prefix): Address {
+  const address = Uint8Array.from(prefix.address);
+  address[address.length - 1]! |= 1;
+  return address;
+}
+
+/** RFC 4862 section 5.5.3: a prefix forms addresses only when it and the interface identifier make 128 bits. */
+function hostLengthProblem(prefix: Prefix): string | undefined {
+  const text = formatPrefix(prefix);
+  if (prefix.address.length === 16) {
+    return prefix.length === 64
+      ? undefined
+      : `${text} is not a /64: hosts form their addresses by SLAAC, which needs one`;
+  }
+  return prefix.length <= 31 ? undefined : `${text} leaves no room for a gateway and a host`;
+}
+
+function hostGatewayProblem(prefix: Prefix, gateway: Address): string | undefined {
+  const text = formatAddress(gateway);
+  if (!contains(prefix, gateway)) return `gateway ${text} is outside ${formatPrefix(prefix)}`;
+  const hostBits = prefix.address.length * 8 - prefix.length;
+  if (hostBits > 1 && compareBytes(gateway, prefix.address) === 0) {
+    return `${text} is the address of the whole ${formatPrefix(prefix)}, not of one router in it`;
+  }
+  return undefined;
+}
+
+const timers = z
+  .strictObject({
+    hold: value
+      .wholeNumber(0, 65535, 'seconds')
+      .refine((hold) => hold === 0 || hold >= 3, 'hold time is 0 (off) or at least 3 seconds (RFC 4271 section 4.2)')
+      .optional()
+      .describe('Hold time offered, seconds. Default: 9.'),
+    'connect-retry': value.wholeNumber(1, 65535, 'seconds').optional().describe('Seconds. Default: 10.'),
+    'send-hold': value
+      .wholeNumber(0, 65535, 'seconds')
+      .optional()
+      .describe('Seconds a peer may take no bytes before it is dropped (RFC 9687); 0 is off. Default: 480.'),
+    'router-advertisement': value.seconds(1, 1800).optional().describe('Seconds between steady RAs. Default: 10.'),
+    'neighbour-lifetime': value
+      .seconds(1, 9000)
+      .optional()
+      .describe('Seconds a silent neighbour stays known. Default: three times router-advertisement.'),
+    'neighbor-lifetime': value.seconds(1, 9000).optional(),
+  })
+  .transform((given, context) => {
+    const advertisement = given['router-advertisement'] ?? 10;
+    const lifetime = spelled(given['neighbour-lifetime'], given['neighbor-lifetime'], 'neighbour-lifetime', context);
+    const hold = given.hold ?? 9;
+    const sendHold = given['send-hold'] ?? Math.max(480, 2 * hold);
+    if (sendHold !== 0 && sendHold <= hold) {
+      const message = `send-hold ${sendHold} must be longer than hold ${hold} (RFC 9687 section 3.1)`;
+      context.addIssue({ code: 'custom', path: ['send-hold'], message });
+    }
+    if (lifetime !== undefined && lifetime <= advertisement) {
+      const message = `neighbours would expire between two RAs: longer than router-advertisement (${advertisement}) needed`;
+      context.addIssue({ code: 'custom', path: ['neighbour-lifetime'], message });
+    }
+    return {
+      hold,
+      connectRetry: given['connect-retry'] ?? 10,
+      sendHold,
+      routerAdvertisement: Math.round(advertisement * 1000),
+      neighbourLifetime: Math.round((lifetime ?? 3 * advertisement) * 1000),
+    };
+  });
+
+const dpf = z
+  .strictObject({
+    mode: z.enum(['policy'], 'expected policy').optional(),
+    'aigp-origin': value
+      .wholeNumber(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('AIGP put on the preferred session. Default: 0.'),
+    'aigp-step': value
+      .wholeNumber(1, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Added to AIGP when next hop becomes this router (RFC 7311 section 3.4). Default: 1.'),
+  })
+  .transform((given) => ({
+    mode: given.mode ?? ('policy' as const),
+    aigpOrigin: BigInt(given['aigp-origin'] ?? 0),
+    aigpStep: BigInt(given['aigp-step'] ?? 1),
+  }));
+
+const fib = z
+  .strictObject({
+    buckets: value.wholeNumber(1, 65535).optional().describe('Buckets of a fallback group. Default: 128.'),
+    'idle-timer': value
+      .seconds(0, 3600)
+      .optional()
+      .describe('Seconds a bucket is idle before it may move. Default: 1.'),
+  })
+  .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 1 }));
+
+const familyNames = { ipv6: 'ipv6-unicast', ipv4: 'ipv4-unicast' } as const;
+
+const families = z
+  .array(
+    z.enum(['ipv6', 'ipv4'], 'expected ipv6 or ipv4').transform((name) => familyNames[name]),
+    'expected a list of ipv6, ipv4',
+  )
+  .min(1, 'expected at least one of ipv6, ipv4')
+  .transform((names) => [...new Set(names)]);
+
+const hostInterface = z.strictObject({
+  prefixes: z.array(hostPrefix, 'expected a list of prefixes').min(1, 'expected at least one prefix'),
+});
+
+/** Top-level keys one by one, so that a section can be judged while another is broken. */
+export const sections = {
+  name: value.nodeName,
+  role: z.enum(['leaf', 'spine'], 'expected leaf or spine').describe('A leaf originates; a spine passes on.'),
+  as: value.asNumber.describe("This router's AS number."),
+  'router-id': value.routerId.optional().describe('BGP identifier. Default: the AS number as a dotted quad.'),
+  families: families.optional().describe('Default: both.'),
+  port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('Default: 179.'),
+  fabric: z
+    .record(value.interfaceName, fabricInterface, 'expected interfaces, each with its settings (or none)')
+    .describe('Interfaces towards other routers.'),
+  hosts: z
+    .record(value.interfaceName, hostInterface, 'expected interfaces, each with its prefixes')
+    .optional()
+    .describe('Interfaces towards hosts.'),
+  advertise: z
+    .array(prefixEntry, 'expected a list of prefixes')
+    .optional()
+    .describe('Prefixes originated without a host interface.'),
+  dpf: dpf.optional(),
+  timers: timers.optional(),
+  fib: fib.optional(),
+  sysctl: z
+    .enum(['set', 'check'], 'expected set or check')
+    .optional()
+    .describe('Kernel switches the fabric needs: set them, or only check them and refuse. Default: set.'),
+  'control-socket': value.socketPath.optional().describe('Default: /run/heddle/NAME.sock.'),
+  'log-level': z
+    .enum(['debug', 'info', 'warn', 'error'], 'expected debug, info, warn or error')
+    .optional()
+    .describe('Default: info.'),
+};
+
+export const fileSchema = z.strictObject(sections).meta({
+  title: 'heddle configuration',
+  description: 'One leaf or one spine.',
+});
+
+export type FileConfig = z.output<typeof fileSchema>;

@@ -1,0 +1,105 @@
+/**
+ * Text of a configuration file -> DaemonConfig, or everything that is wrong with it, at once:
+ * YAML with positions, then the shape (file-schema.ts), then what spans fields (cross-checks.ts).
+ */
+import { z } from 'zod';
+import { crossChecks } from './cross-checks.js';
+import type { DaemonConfig } from './daemon-config.js';
+import { type FileConfig, fileSchema, sections } from './file-schema.js';
+import type { FieldPath, LocatedProblem, Problem } from './problem.js';
+import { schemaProblems } from './schema-problems.js';
+import { parseYaml } from './yaml-source.js';
+
+export type ParsedConfig =
+  | { readonly config: DaemonConfig; readonly warnings: readonly LocatedProblem[] }
+  /** In the order of the file; at least one is an error. */
+  | { readonly config?: never; readonly problems: readonly LocatedProblem[] };
+
+export function parseConfig(text: string): ParsedConfig {
+  const source = parseYaml(text);
+  const inOrder = (found: readonly LocatedProblem[]) =>
+    [...found].sort((a, b) => a.line - b.line || a.column - b.column);
+  if (source.value === undefined) return { problems: inOrder(source.problems) };
+  const { file, problems } = judge(source.value);
+  const located = inOrder([...source.problems, ...problems.map(source.locate)]);
+  const broken = located.some((problem) => problem.severity === 'error');
+  if (file === undefined || broken) {
+    return { problems: located.filter((problem) => problem.severity === 'error') };
+  }
+  return { config: daemonConfig(file), warnings: located };
+}
+
+/** JSON Schema (draft 2020-12) of the configuration file, for editors. */
+export function configJsonSchema(): object {
+  return z.toJSONSchema(fileSchema, { io: 'input' });
+}
+
+function judge(value: unknown): { file?: FileConfig; problems: Problem[] } {
+  if (value === null) {
+    return {
+      problems: [{ severity: 'error', path: [], message: 'the file is empty; expected name, role, as, fabric' }],
+    };
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return { file: parsed.data, problems: crossChecks(parsed.data) };
+  const problems = schemaProblems(parsed.error.issues, value, knownKeys);
+  return { problems: [...problems, ...crossChecks(readableSections(value))] };
+}
+
+function readableSections(value: unknown): Partial<FileConfig> {
+  if (typeof value !== 'object' || value === null) return {};
+  const given = new Map<string, unknown>(Object.entries(value));
+  const readable = Object.entries(sections).flatMap(([key, schema]) => {
+    const parsed = schema.safeParse(given.get(key));
+    return parsed.success && parsed.data !== undefined ? [[key, parsed.data] as const] : [];
+  });
+  return Object.fromEntries(readable);
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: SchemaNode | false;
+  readonly items?: SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
+}
+
+/** Keys of the mapping at `path`, read off the JSON Schema so that there is one list of them. */
+function knownKeys(path: FieldPath): readonly string[] {
+  let nodes: readonly SchemaNode[] = [configJsonSchema()];
+  for (const step of path) nodes = nodes.flatMap((node) => alternatives(node)).flatMap((node) => descend(node, step));
+  return nodes.flatMap((node) => alternatives(node)).flatMap((node) => Object.keys(node.properties ?? {}));
+}
+
+function alternatives(node: SchemaNode): readonly SchemaNode[] {
+  return node.anyOf ?? [node];
+}
+
+function descend(node: SchemaNode, step: string | number): readonly SchemaNode[] {
+  if (typeof step === 'number') return node.items ? [node.items] : [];
+  const next = node.properties?.[step] ?? node.additionalProperties;
+  return next ? [next] : [];
+}
+
+function daemonConfig(file: FileConfig): DaemonConfig {
+  const named = <T>(record: Readonly<Record<string, T>>) =>
+    Object.entries(record).map(([name, rest]) => ({ name, ...rest }));
+  return {
+    speaker: {
+      name: file.name,
+      role: file.role,
+      asn: file.as,
+      identifier: file['router-id'] ?? file.as,
+      families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
+      port: file.port ?? 179,
+      fabric: named(file.fabric),
+      hosts: named(file.hosts ?? {}),
+      advertise: file.advertise ?? [],
+      dpf: file.dpf ?? sections.dpf.unwrap().parse({}),
+      timers: file.timers ?? sections.timers.unwrap().parse({}),
+      fib: file.fib ?? sections.fib.unwrap().parse({}),
+      manageSwitches: file.sysctl !== 'check',
+    },
+    controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
+    logLevel: file['log-level'] ?? 'info',
+  };
+}

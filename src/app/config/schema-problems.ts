@@ -1,0 +1,83 @@
+/** zod's issues as problems: what was expected, what was found there, and a suggestion for a misspelt key. */
+import type { z } from 'zod';
+import type { FieldPath, Problem } from './problem.js';
+import { suggest } from './suggestion.js';
+
+/** `known` answers which keys a mapping at `path` may have; `root` is the document as plain values. */
+export function schemaProblems(
+  issues: readonly z.core.$ZodIssue[],
+  root: unknown,
+  known: (path: FieldPath) => readonly string[],
+): Problem[] {
+  return issues.flatMap((issue) => issueProblems(issue, [], { root, known }));
+}
+
+interface Context {
+  readonly root: unknown;
+  readonly known: (path: FieldPath) => readonly string[];
+}
+
+function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Context): Problem[] {
+  const path = [...base, ...fieldPath(issue.path)];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, context));
+  if (issue.code === 'invalid_key') return [atKey(path, issue.issues[0]?.message ?? issue.message)];
+  if (issue.code === 'invalid_union') {
+    const branch = issue.errors.find((errors) => errors.length > 0 && errors.every((inner) => reached(inner)));
+    if (branch !== undefined) return branch.flatMap((inner) => issueProblems(inner, path, context));
+  }
+  return [valueProblem(path, expectation(issue), context.root)];
+}
+
+/** The union's branch of the right type: what is wrong is further in. */
+function reached(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length > 0 || issue.code !== 'invalid_type';
+}
+
+function fieldPath(path: readonly PropertyKey[]): FieldPath {
+  return path.map((step) => (typeof step === 'number' ? step : String(step)));
+}
+
+function atKey(path: FieldPath, message: string): Problem {
+  return { severity: 'error', path, atKey: true, message };
+}
+
+function unknownKey(path: FieldPath, key: string, context: Context): Problem {
+  const known = context.known(path);
+  const near = suggest(key, known);
+  const hint = near === undefined ? `; expected one of ${known.join(', ')}` : `; did you mean ${near}?`;
+  return atKey([...path, key], `unknown key${hint}`);
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type') return issue.message;
+  if (issue.expected === 'object' || issue.expected === 'record') {
+    return issue.message.startsWith('expected ') ? issue.message : 'expected a mapping (key: value)';
+  }
+  return issue.message;
+}
+
+function valueProblem(path: FieldPath, message: string, root: unknown): Problem {
+  if (!message.startsWith('expected ')) return { severity: 'error', path, message };
+  const found = valueAt(root, path);
+  if (found === undefined) return { severity: 'error', path, message: `missing; ${message}` };
+  return { severity: 'error', path, message: `${message}, found ${describeValue(found, message)}` };
+}
+
+function valueAt(root: unknown, path: FieldPath): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, step)?.value;
+  }
+  return value;
+}
+
+function describeValue(value: unknown, expected: string): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value !== 'string') return String(value);
+  const quoted = JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  const isNumber = /^\d+$/.test(value) && /number|seconds|colour|port/.test(expected);
+  return isNumber ? `the text ${quoted} (a number has no quotes)` : quoted;
+}
