@@ -46,7 +46,7 @@ export const asRule = z.union([z.int(), z.string()], RULE_EXPECTED).transform((g
 const COLOUR_EXPECTED = `expected a colour: 0 to 4294967295, or one of ${COLOUR_NAMES.join(', ')}`;
 
 export const colour = z
-  .union([z.int().min(0).max(MAX_U32), z.enum(COLOUR_NAMES)], COLOUR_EXPECTED)
+  .union([z.int().min(0, COLOUR_EXPECTED).max(MAX_U32, COLOUR_EXPECTED), z.enum(COLOUR_NAMES)], COLOUR_EXPECTED)
   .transform((given): Colour => (typeof given === 'number' ? given : (colourOfName(given) ?? 0)))
   .describe('RFC 9012 colour value; green, blue, red, orange are 1 to 4.');
 
@@ -111,7 +111,7 @@ export const interfaceName = z
 
 export const socketPath = z
   .string('expected an absolute path')
-  .startsWith('/', 'expected an absolute path')
+  .regex(/^\//, 'expected an absolute path')
   .max(107, 'a unix socket path has at most 107 characters');
 
 /** Seconds; fractions are fine. */

@@ -22,15 +22,11 @@ function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Contex
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, context));
   if (issue.code === 'invalid_key') return [atKey(path, issue.issues[0]?.message ?? issue.message)];
   if (issue.code === 'invalid_union') {
-    const branch = issue.errors.find((errors) => errors.length > 0 && errors.every((inner) => reached(inner)));
+    // The branch of the right type is the one whose fault is further in.
+    const branch = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0));
     if (branch !== undefined) return branch.flatMap((inner) => issueProblems(inner, path, context));
   }
   return [valueProblem(path, expectation(issue), context.root)];
-}
-
-/** The union's branch of the right type: what is wrong is further in. */
-function reached(issue: z.core.$ZodIssue): boolean {
-  return issue.path.length > 0 || issue.code !== 'invalid_type';
 }
 
 function fieldPath(path: readonly PropertyKey[]): FieldPath {

@@ -29,6 +29,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   interfaces: 'fabric',
   neighbors: 'fabric',
   uplinks: 'fabric',
+  family: 'families',
   'address-families': 'families',
   'hold-time': 'hold',
   holdtime: 'hold',

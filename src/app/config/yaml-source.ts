@@ -56,7 +56,9 @@ function yamlMessage(rest: string, error: YAMLError): string {
     return `duplicate key ${key.replaceAll(/["']/g, '')}: each key may appear once in a mapping`;
   }
   if (error.code === 'MULTIPLE_DOCS') return 'more than one YAML document; a configuration is one document';
-  const hint = /nested mappings|implicit map key/i.test(error.message) ? ' (quote an address that ends in ::)' : '';
+  const hint = /nested mappings|block collections|implicit map/i.test(error.message)
+    ? ' (quote an address that ends in ::)'
+    : '';
   return `not valid YAML: ${error.message.split('\n')[0]}${hint}`;
 }
 
