@@ -35,5 +35,5 @@ function whatItIs(bytes: Uint8Array): string {
 }
 
 function isTextOctet(octet: number): boolean {
-  return octet === 9 || octet === 10 || octet === 13 || (octet >= 32 && octet !== 127);
+  return octet === 9 || octet === 10 || octet === 13 || (octet >= 32 && octet < 127);
 }
