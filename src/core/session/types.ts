@@ -8,7 +8,7 @@ import type { Capability, ControlMessage, MessageError, OpenMessage } from '../w
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open-sent' | 'open-confirm' | 'established';
 
-/** Numbered by the arbiter; the runtime keeps the stream under it. */
+/** Positive: opened by us, numbered by the arbiter. Negative: accepted, numbered by the runtime. Never used twice for one peer. */
 export type ConnectionId = number;
 
 export interface PeerConfig {
@@ -69,7 +69,7 @@ export type PeerInput =
   /** The connection asked for by `open-connection` is up. */
   | { readonly kind: 'connected'; readonly connection: ConnectionId }
   | { readonly kind: 'connect-failed'; readonly connection: ConnectionId; readonly reason: string }
-  /** The other side connected to us; the arbiter answers with `adopt` or `refuse`. */
+  /** The other side connected to us; an unwelcome connection is answered with a NOTIFICATION and `close-connection`. */
   | { readonly kind: 'incoming'; readonly connection: ConnectionId }
   | { readonly kind: 'disconnected'; readonly connection: ConnectionId; readonly reason: string }
   | { readonly kind: 'message'; readonly connection: ConnectionId; readonly message: ControlMessage }
@@ -79,7 +79,7 @@ export type PeerInput =
   | { readonly kind: 'fault'; readonly connection: ConnectionId; readonly error: MessageError }
   /** `unread`: bytes are waiting in the socket or the input queue, which counts as life (section 3 of the design). */
   | { readonly kind: 'timer-expired'; readonly timer: PeerTimer; readonly unread: boolean }
-  /** The peer took bytes from us: progress for the send-hold timer. */
+  /** The peer took what was queued: stops the send-hold timer, until `write-blocked` says that bytes wait again. */
   | { readonly kind: 'write-progressed'; readonly connection: ConnectionId }
   /** Bytes are queued towards the peer: arms the send-hold timer when it is not running. */
   | { readonly kind: 'write-blocked'; readonly connection: ConnectionId };
@@ -90,10 +90,12 @@ export interface DownReason {
     | 'administrative'
     | 'link-down'
     | 'neighbour-expired'
+    | 'connect-failed'
     | 'notification-sent'
     | 'notification-received'
     | 'connection-lost'
     | 'send-hold-expired';
+  /** Of the NOTIFICATION that was sent or received. */
   readonly code?: number;
   readonly subcode?: number;
   readonly message: string;
@@ -110,6 +112,7 @@ export type PeerOutput =
   | { readonly kind: 'arm-timer'; readonly timer: PeerTimer; readonly at: number }
   | { readonly kind: 'cancel-timer'; readonly timer: PeerTimer }
   | { readonly kind: 'established'; readonly connection: ConnectionId; readonly negotiated: Negotiated }
+  /** No connection is left, neither established nor under way. */
   | { readonly kind: 'down'; readonly reason: DownReason; readonly wasEstablished: boolean }
   | { readonly kind: 'state-changed'; readonly from: SessionState; readonly to: SessionState }
   /** A ROUTE-REFRESH for the RIB, after judging. */
@@ -129,4 +132,3 @@ export interface PeerSummary {
   readonly lastDown?: DownReason;
   readonly negotiated?: Negotiated;
 }
-
