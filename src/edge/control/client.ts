@@ -1,0 +1,121 @@
+/** The control API's client: one method per resource, answers checked against the schema. */
+import { get, type IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { Family } from '../../core/net/family.js';
+import {
+  errorSchema,
+  type Fabric,
+  type FibEntry,
+  fabricSchema,
+  fibEntrySchema,
+  type Interface,
+  interfaceSchema,
+  type Neighbor,
+  neighborSchema,
+  type Route,
+  type RouteSummary,
+  routeSchema,
+  routeSummarySchema,
+  type Summary,
+  summarySchema,
+} from './schema.js';
+
+/** Milliseconds without a byte before the daemon counts as stuck. */
+const SILENCE = 10_000;
+
+/** One line for the operator: no daemon, no permission, no such thing. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+}
+
+/** Every method rejects with ControlError. */
+export class ControlClient {
+  constructor(private readonly socketPath: string) {}
+
+  summary(): Promise<Summary> {
+    return this.get('/summary', summarySchema);
+  }
+
+  neighbors(): Promise<Neighbor[]> {
+    return this.get('/neighbors', z.array(neighborSchema));
+  }
+
+  /** By interface, address or ADDRESS%INTERFACE. */
+  neighbor(name: string): Promise<Neighbor[]> {
+    return this.get(`/neighbors/${encodeURIComponent(name)}`, z.array(neighborSchema));
+  }
+
+  routes(query: { family?: Family; limit?: number } = {}): Promise<RouteSummary[]> {
+    const parameters = new URLSearchParams();
+    if (query.family !== undefined) parameters.set('family', query.family);
+    if (query.limit !== undefined) parameters.set('limit', String(query.limit));
+    return this.get(`/routes?${parameters}`, z.array(routeSummarySchema));
+  }
+
+  /** A prefix, or an address (longest match). */
+  route(destination: string): Promise<Route> {
+    return this.get(`/route/${encodeURIComponent(destination)}`, routeSchema);
+  }
+
+  fib(): Promise<FibEntry[]> {
+    return this.get('/fib', z.array(fibEntrySchema));
+  }
+
+  fabric(): Promise<Fabric> {
+    return this.get('/fabric', fabricSchema);
+  }
+
+  interfaces(): Promise<Interface[]> {
+    return this.get('/interfaces', z.array(interfaceSchema));
+  }
+
+  private async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+    const { status, text } = await this.request(path);
+    const body = parsedJson(text);
+    if (status !== 200) {
+      const refusal = errorSchema.safeParse(body);
+      throw new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`);
+    }
+    const checked = schema.safeParse(body);
+    if (checked.success) return checked.data;
+    const [issue] = checked.error.issues;
+    const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
+    throw new ControlError(`the answer at ${this.socketPath} is not one this heddle knows: another version?${where}`);
+  }
+
+  private request(path: string): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
+      const request = get({ socketPath: this.socketPath, path, agent: false }, (response) => {
+        collect(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), fail);
+      });
+      request.setTimeout(SILENCE, () => request.destroy(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })));
+      request.once('error', fail);
+    });
+  }
+}
+
+async function collect(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const piece of response) text += piece;
+  return text;
+}
+
+function explain(error: Error, path: string): string {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') return `no daemon at ${path} (is heddle running?)`;
+  if (code === 'ECONNREFUSED') return `no daemon answers at ${path}, the socket is a leftover (is heddle running?)`;
+  if (code === 'EACCES' || code === 'EPERM') return `permission denied on ${path}: use the account heddle runs under`;
+  if (code === 'ETIMEDOUT') return `the daemon at ${path} does not answer (waited ${SILENCE / 1000} s)`;
+  if (code === 'ECONNRESET') return `the daemon at ${path} broke off its answer`;
+  return `${path}: ${error.message}`;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** JSON text in pieces, so that a long table is neither held in memory nor walked in one go. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Characters gathered before they are handed on. */
+const PIECE = 32_768;
+
+/**
+ * The JSON of `value`, where an iterable (at the top, or as a property of the top object) becomes an array and is
+ * walked only as fast as the pieces are taken. Between pieces the event loop gets a turn.
+ */
+export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+  let piece = '';
+  for (const token of tokens(value)) {
+    piece += token;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+    await nextTurn();
+  }
+  if (piece !== '') yield piece;
+}
+
+function* tokens(value: unknown): Generator<string> {
+  if (isIterable(value)) yield* arrayTokens(value);
+  else if (typeof value === 'object' && value !== null) yield* objectTokens(value);
+  else yield JSON.stringify(value);
+}
+
+function* arrayTokens(items: Iterable<unknown>): Generator<string> {
+  let separator = '[';
+  for (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+function* objectTokens(value: object): Generator<string> {
+  let separator = '{';
+  for (const [key, inner] of Object.entries(value)) {
+    yield `${separator}${JSON.stringify(key)}:`;
+    if (isIterable(inner)) yield* arrayTokens(inner);
+    else yield JSON.stringify(inner);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

@@ -1,0 +1,111 @@
+/** From a request's path to a handler's answer. No I/O here: a wrong request is an answer like any other. */
+import { parseAddress } from '../../core/net/address.js';
+import type { Family } from '../../core/net/family.js';
+import { masked, parsePrefix } from '../../core/net/prefix.js';
+import type { ControlHandlers, Route } from './schema.js';
+
+export interface Answer {
+  /** HTTP status. */
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Answers GET `target` (path and query). Lets a handler's exception through. */
+export function answer(handlers: ControlHandlers, target: string): Answer {
+  const { pathname, searchParams } = new URL(target, 'http://heddle');
+  const [resource = '', ...rest] = pathname.slice(1).split('/');
+  const name = decoded(rest.join('/'));
+  if (name === undefined) return failure(400, `the path ${pathname} is not valid percent encoding`);
+  if (name === '') return table(handlers, resource, searchParams);
+  if (resource === 'neighbors') return neighbor(handlers, name);
+  if (resource === 'route') return route(handlers, name);
+  return unknown(pathname);
+}
+
+function table(handlers: ControlHandlers, resource: string, query: URLSearchParams): Answer {
+  switch (resource) {
+    case 'summary':
+      return { status: 200, body: handlers.summary() };
+    case 'neighbors':
+      return { status: 200, body: handlers.neighbors() };
+    case 'routes':
+      return routes(handlers, query);
+    case 'fib':
+      return { status: 200, body: handlers.fib() };
+    case 'fabric':
+      return { status: 200, body: handlers.fabric() };
+    case 'interfaces':
+      return { status: 200, body: handlers.interfaces() };
+    default:
+      return unknown(`/${resource}`);
+  }
+}
+
+function neighbor(handlers: ControlHandlers, name: string): Answer {
+  const found = handlers.neighbor(name);
+  return found.length > 0 ? { status: 200, body: found } : failure(404, `no neighbor ${name}`);
+}
+
+const FAMILY_NAMES: Readonly<Record<string, Family>> = {
+  ipv4: 'ipv4-unicast',
+  ipv6: 'ipv6-unicast',
+  'ipv4-unicast': 'ipv4-unicast',
+  'ipv6-unicast': 'ipv6-unicast',
+};
+
+function routes(handlers: ControlHandlers, query: URLSearchParams): Answer {
+  const familyText = query.get('family');
+  const family = familyText === null ? undefined : FAMILY_NAMES[familyText];
+  if (familyText !== null && family === undefined) return failure(400, `family is ipv4 or ipv6, not ${familyText}`);
+  const limitText = query.get('limit');
+  if (limitText !== null && !/^[1-9]\d{0,14}$/.test(limitText)) {
+    return failure(400, `limit is a number of routes, not ${limitText}`);
+  }
+  const all = handlers.routes(family);
+  return { status: 200, body: limitText === null ? all : first(all, Number(limitText)) };
+}
+
+function* first<T>(items: Iterable<T>, limit: number): Generator<T> {
+  let left = limit;
+  for (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+function route(handlers: ControlHandlers, text: string): Answer {
+  const prefix = parsePrefix(text);
+  if (prefix !== undefined) {
+    const found = handlers.route(prefix);
+    return found ? { status: 200, body: found } : failure(404, `no route ${text}`);
+  }
+  const address = parseAddress(text);
+  if (address === undefined) return failure(400, `${text} is neither a prefix nor an address`);
+  const found = longestMatch(handlers, address);
+  return found ? { status: 200, body: found } : failure(404, `no route to ${text}`);
+}
+
+function longestMatch(handlers: ControlHandlers, address: Uint8Array): Route | undefined {
+  for (let length = address.length * 8; length >= 0; length--) {
+    const found = handlers.route({ address: masked(address, length), length });
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function failure(status: number, error: string): Answer {
+  return { status, body: { error } };
+}
+
+function unknown(path: string): Answer {
+  return failure(404, `no resource ${path}`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/** The control API's server: HTTP and JSON on a unix socket that only its owner can open. */
+import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { jsonPieces } from './json-stream.js';
+import { type Answer, answer, failure } from './requests.js';
+import type { ControlHandlers } from './schema.js';
+
+export interface ControlServer {
+  /** Ends open requests and removes the socket. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens at `path` (mode 0600), in a directory it makes when missing. A socket nobody answers on is removed; rejects
+ * with a plain error when another daemon answers there, or when the path cannot be a socket.
+ */
+export async function serveControl(options: { path: string; handlers: ControlHandlers }): Promise<ControlServer> {
+  const { path, handlers } = options;
+  prepareDirectory(path);
+  await removeStaleSocket(path);
+  const server = createServer((request, response) => void respond(handlers, request, response));
+  await listen(server, path);
+  return { close: () => close(server) };
+}
+
+function prepareDirectory(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  } catch (error) {
+    throw new Error(`control socket ${path}: cannot make its directory (${codeOf(error)})`);
+  }
+}
+
+async function removeStaleSocket(path: string): Promise<void> {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isSocket()) throw new Error(`control socket ${path}: there is something that is not a socket`);
+  if (await isAnswered(path)) throw new Error(`control socket ${path}: another heddle is running and owns it`);
+  unlinkSync(path);
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    const settle = (answered: boolean) => {
+      probe.destroy();
+      resolve(answered);
+    };
+    probe.once('connect', () => settle(true));
+    // Any refusal but ECONNREFUSED means somebody may be there (EACCES, EAGAIN with a full backlog).
+    probe.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(codeOf(error))));
+  });
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', (error) => reject(new Error(`control socket ${path}: cannot listen (${codeOf(error)})`)));
+    // bind(2) runs within this call: no moment in which others could open the socket.
+    const umask = process.umask(0o177);
+    server.listen(path, () => {
+      chmodSync(path, 0o600);
+      resolve();
+    });
+    process.umask(umask);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function respond(handlers: ControlHandlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, body } = answerTo(handlers, request);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  try {
+    await pipeline(Readable.from(jsonPieces(body), { objectMode: false }), response);
+  } catch {
+    // The client left, or a handler failed half-way: a cut-off body tells the client, who cannot be told otherwise.
+    response.destroy();
+  }
+}
+
+function answerTo(handlers: ControlHandlers, request: IncomingMessage): Answer {
+  if (request.method !== 'GET') return failure(405, `only GET is served, not ${request.method}`);
+  try {
+    return answer(handlers, request.url ?? '/');
+  } catch (error) {
+    return failure(500, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
