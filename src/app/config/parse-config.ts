@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
-import type { FieldPath, LocatedProblem, Problem } from './problem.js';
+import { knownKeys } from './known-keys.js';
+import type { LocatedProblem, Problem } from './problem.js';
 import { schemaProblems } from './schema-problems.js';
 import { parseYaml } from './yaml-source.js';
 
@@ -42,7 +43,7 @@ function judge(value: unknown): { file?: FileConfig; problems: Problem[] } {
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return { file: parsed.data, problems: crossChecks(parsed.data) };
-  const problems = schemaProblems(parsed.error.issues, value, knownKeys);
+  const problems = schemaProblems(parsed.error.issues, value, (path) => knownKeys(configJsonSchema(), path));
   return { problems: [...problems, ...crossChecks(readableSections(value))] };
 }
 
@@ -54,30 +55,6 @@ function readableSections(value: unknown): Partial<FileConfig> {
     return parsed.success && parsed.data !== undefined ? [[key, parsed.data] as const] : [];
   });
   return Object.fromEntries(readable);
-}
-
-interface SchemaNode {
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly additionalProperties?: SchemaNode | false;
-  readonly items?: SchemaNode;
-  readonly anyOf?: readonly SchemaNode[];
-}
-
-/** Keys of the mapping at `path`, read off the JSON Schema so that there is one list of them. */
-function knownKeys(path: FieldPath): readonly string[] {
-  let nodes: readonly SchemaNode[] = [configJsonSchema()];
-  for (const step of path) nodes = nodes.flatMap((node) => alternatives(node)).flatMap((node) => descend(node, step));
-  return nodes.flatMap((node) => alternatives(node)).flatMap((node) => Object.keys(node.properties ?? {}));
-}
-
-function alternatives(node: SchemaNode): readonly SchemaNode[] {
-  return node.anyOf ?? [node];
-}
-
-function descend(node: SchemaNode, step: string | number): readonly SchemaNode[] {
-  if (typeof step === 'number') return node.items ? [node.items] : [];
-  const next = node.properties?.[step] ?? node.additionalProperties;
-  return next ? [next] : [];
 }
 
 function daemonConfig(file: FileConfig): DaemonConfig {

@@ -26,7 +26,8 @@ const READ_FAILURES: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory, expected a YAML file',
 };
 
-function readText(file: string): string {
+/** Throws ConfigError, naming the file, when it cannot be read. */
+export function readText(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {

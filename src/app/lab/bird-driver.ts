@@ -1,0 +1,53 @@
+/** Runs BIRD 2 or 3 on a node; its control socket stands in the lab's folder. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LabError } from './command.js';
+import type { Lab } from './lab.js';
+import { runPeer, startPeer } from './peers.js';
+import type { PlannedRouter } from './plan.js';
+import { poll } from './poll.js';
+import { lastLogLine } from './processes.js';
+import { countSessions, type RouterDriver } from './router-driver.js';
+
+function program(router: PlannedRouter, name: 'bird' | 'birdc'): string {
+  return `${router.implementation === 'bird3' ? '/opt/bird3' : ''}/usr/sbin/${name}`;
+}
+
+function socketName(router: PlannedRouter): string {
+  return `${router.name}.ctl`;
+}
+
+export const birdDriver: RouterDriver = {
+  async start(lab, router, config) {
+    const command = [program(router, 'bird'), '-f', '-c', `/lab/${config}`, '-s', `/lab/${socketName(router)}`];
+    startPeer(lab, { name: router.name, node: router.name, command });
+    const listening = () => existsSync(join(lab.directory, socketName(router)));
+    if (await poll(listening, { timeout: 5_000, interval: 20 })) return;
+    throw new LabError(
+      `${router.name}: BIRD did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
+    );
+  },
+
+  async sessions(lab, router) {
+    const lines = (await birdc(lab, router, 'show protocols')).split('\n');
+    return countSessions(router, (index) => {
+      const line = lines.find(
+        (candidate) => candidate.startsWith(`link${index + 1}_`) && candidate.includes('Established'),
+      );
+      return line ? undefined : 'nobody has connected yet';
+    });
+  },
+
+  clean() {},
+};
+
+/** What birdc prints for a command on a node. */
+export async function birdc(lab: Lab, router: PlannedRouter, command: string): Promise<string> {
+  const result = await runPeer(lab, router.name, [
+    program(router, 'birdc'),
+    '-s',
+    `/lab/${socketName(router)}`,
+    ...command.split(' '),
+  ]);
+  return result.stdout;
+}

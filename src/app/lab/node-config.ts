@@ -1,0 +1,55 @@
+/** The configuration file of a planned router, in the language of what runs there. */
+import { stringify } from 'yaml';
+import { birdConfig } from './bird.js';
+import { frrConfig } from './frr.js';
+import { allPrefixes, type FabricPort, isIpv4, type LabPlan, type PlannedRouter, prefixText } from './plan.js';
+
+export interface NodeConfig {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** @param controlSocket where a heddle node listens for `heddle show`; other implementations have their own. */
+export function nodeConfig(plan: LabPlan, router: PlannedRouter, controlSocket: string): NodeConfig {
+  switch (router.implementation) {
+    case 'heddle':
+      return { file: `${router.name}.yaml`, text: heddleConfig(plan, router, controlSocket) };
+    case 'frr':
+      return { file: `${router.name}.frr.conf`, text: frrConfig(plan, router) };
+    case 'bird':
+    case 'bird3':
+      return { file: `${router.name}.bird.conf`, text: birdConfig(plan, router) };
+  }
+}
+
+function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: string): string {
+  return stringify({
+    name: router.name,
+    role: router.role,
+    as: router.asn,
+    'router-id': router.routerId,
+    families: allPrefixes(plan).some(isIpv4) ? ['ipv6', 'ipv4'] : ['ipv6'],
+    fabric: Object.fromEntries(router.fabric.map((port) => [port.interface, fabricSettings(router, port)])),
+    ...(router.hosts.length > 0 && { hosts: hostSettings(router) }),
+    timers: { hold: plan.topology.timers.hold },
+    'control-socket': controlSocket,
+  });
+}
+
+/** FRR 10.3 keeps a coloured route over a link-local next hop inaccessible and passes no colour on, so it is sent none. */
+function fabricSettings(router: PlannedRouter, port: FabricPort) {
+  return {
+    ...(router.role === 'leaf' && { colour: port.colour }),
+    'accept-remote-as': port.peer.asn,
+    ...(port.peer.implementation === 'frr' && { 'send-colour': false }),
+  };
+}
+
+function hostSettings(router: PlannedRouter) {
+  return Object.fromEntries(
+    router.hosts.map((port) => [
+      port.interface,
+      { prefixes: port.prefixes.map((planned) => ({ prefix: prefixText(planned), colour: planned.colour })) },
+    ]),
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * A lab topology as values: what one YAML file says, validated, with every default filled in.
+ * plan.ts turns it into nodes, links and addresses.
+ */
+import type { AsNumber } from '../../core/net/as-number.js';
+import type { Colour, Role } from '../../core/speaker/config.js';
+
+export const IMPLEMENTATIONS = ['heddle', 'frr', 'bird', 'bird3'] as const;
+export type Implementation = (typeof IMPLEMENTATIONS)[number];
+
+export interface RouterSpec {
+  readonly name: string;
+  readonly role: Role;
+  /** Position among the nodes of its role, from 1. */
+  readonly number: number;
+  readonly asn: AsNumber;
+  readonly implementation: Implementation;
+}
+
+export interface LabTimers {
+  /** Seconds. */
+  readonly hold: number;
+}
+
+export interface Topology {
+  readonly name: string;
+  readonly spines: readonly RouterSpec[];
+  readonly leaves: readonly RouterSpec[];
+  readonly linksPerPair: number;
+  readonly hostsPerLeaf: number;
+  /** One per uplink of a leaf, in the order spine 1 link 1, spine 1 link 2, spine 2 link 1, ... */
+  readonly colours: readonly Colour[];
+  /** Prefix patterns with `{leaf}`, `{host}` and `{uplink}`, each a number from 1. */
+  readonly addressing: { readonly ipv6: string; readonly ipv4?: string };
+  readonly timers: LabTimers;
+}
