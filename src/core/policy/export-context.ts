@@ -1,0 +1,26 @@
+/** What an export decision looks at: the route, and the session (or group of sessions alike) that it would go out on. */
+import type { AsNumber } from '../net/as-number.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+
+export interface ExportRoute {
+  readonly attributes: PathAttributes;
+  /** Originated here, or learned from another AS or from our own. */
+  readonly source: 'local' | 'external' | 'internal';
+}
+
+export interface ExportContext {
+  readonly localAs: AsNumber;
+  readonly role: 'leaf' | 'spine';
+  /** The neighbour is in another AS. */
+  readonly external: boolean;
+  /** Colour of the session. */
+  readonly colour?: number;
+  /** False leaves colour communities out. */
+  readonly sendColour: boolean;
+  /** AIGP_SESSION (RFC 7311 section 3.2). */
+  readonly aigp: boolean;
+  /** Value put on an originated route on the session of its colour. */
+  readonly aigpOrigin: bigint;
+  /** Added when a learned route goes on with ourselves as next hop; at least 1. */
+  readonly aigpStep: bigint;
+}

@@ -1,0 +1,155 @@
+/**
+ * The decision process for one prefix in one pass: best path, multipath (primary) set, and behind it the fallback set. The
+ * verdict is written into the paths; the answer says which step decided and whether anything that is selected changed.
+ *
+ *   eligible paths --selection steps--> primary set --tie-break steps--> best path
+ *   the other eligible paths, less those over a next hop of the primary set --selection steps but AIGP--> fallback set
+ */
+import { type Address, equalBytes } from '../net/address.js';
+import type { AttributeTable } from '../route/attribute-table.js';
+import { Candidates } from './candidates.js';
+import {
+  type DecisionInputs,
+  type DecisionStep,
+  FALLBACK_STEPS,
+  FIRST_STEP,
+  NO_PATH,
+  ONLY_PATH,
+  SELECTION_STEPS,
+  TIE_BREAK_STEPS,
+} from './decision-steps.js';
+import { gatewayOf } from './eligibility.js';
+import {
+  ATTRIBUTE,
+  BEST,
+  FALLBACK,
+  HIDDEN_MASK,
+  NEXT,
+  PATH_ID,
+  PATH_WORDS,
+  type PathIndex,
+  type PathStore,
+  PEER_MASK,
+  PRIMARY,
+  SELECTED,
+  STEP_MASK,
+  STEP_SHIFT,
+  WORD,
+} from './path-store.js';
+import type { PeerTable } from './peer-table.js';
+import { LOCAL_PEER, type PeerIndex } from './types.js';
+
+export class Decision {
+  /** A path entered or left the best, primary or fallback set in the last `decide`. */
+  changed = false;
+  readonly #attributes: AttributeTable;
+  readonly #peers: PeerTable;
+  readonly #paths: PathStore;
+  readonly #inputs: DecisionInputs;
+  readonly #race = new Candidates();
+  readonly #second = new Candidates();
+
+  constructor(attributes: AttributeTable, peers: PeerTable, paths: PathStore) {
+    this.#attributes = attributes;
+    this.#peers = peers;
+    this.#paths = paths;
+    this.#inputs = { preference: attributes.preference, peers };
+  }
+
+  /** Decides among the chain that starts with `head` (a HEAD field); returns the code of the deciding step. */
+  decide(head: number): number {
+    this.changed = false;
+    const race = this.#race;
+    this.#gather(head);
+    if (race.total === 0) return NO_PATH;
+    if (race.total === 1) {
+      this.#setVerdict(race.paths[0]!, BEST | PRIMARY);
+      return ONLY_PATH;
+    }
+    const selectedBy = this.#run(SELECTION_STEPS, FIRST_STEP);
+    const primary = race.count;
+    const brokenBy = this.#run(TIE_BREAK_STEPS, FIRST_STEP + SELECTION_STEPS.length);
+    this.#setVerdict(race.paths[0]!, BEST | PRIMARY);
+    for (let i = 1; i < primary; i++) {
+      this.#setStep(race.paths[i]!, race.steps[i]!);
+      this.#setVerdict(race.paths[i]!, PRIMARY);
+    }
+    if (primary < race.total) this.#decideFallback(primary);
+    return selectedBy !== NO_PATH ? selectedBy : brokenBy;
+  }
+
+  #gather(head: number): void {
+    const nodes = this.#paths.nodes;
+    const alive = this.#peers.alive;
+    this.#race.clear();
+    for (let next = head; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const word = nodes[base + WORD]!;
+      const peer = word & PEER_MASK;
+      if ((word & HIDDEN_MASK) === 0 && alive[peer] === 1)
+        this.#race.add(next - 1, nodes[base + ATTRIBUTE]!, peer, nodes[base + PATH_ID]!);
+      else this.#setVerdict(next - 1, 0);
+      next = nodes[base + NEXT]!;
+    }
+  }
+
+  /** Runs steps until one candidate is left; returns the code of the last one that dropped any, or NO_PATH. */
+  #run(steps: readonly DecisionStep[], firstCode: number): number {
+    const race = this.#race;
+    let decided = NO_PATH;
+    for (let i = 0; i < steps.length && race.count > 1; i++) {
+      steps[i]!.rank(race, this.#inputs);
+      if (race.keepLowest(firstCode + i)) decided = firstCode + i;
+    }
+    return decided;
+  }
+
+  /** Second race, among those that are not in the primary set: `race[primary..total)`. */
+  #decideFallback(primary: number): void {
+    const race = this.#race;
+    const second = this.#second;
+    second.clear();
+    for (let i = primary; i < race.total; i++) {
+      this.#setStep(race.paths[i]!, race.steps[i]!);
+      if (this.#isSpare(i, primary)) second.add(race.paths[i]!, race.attributes[i]!, race.peers[i]!, race.pathIds[i]!);
+      else this.#setVerdict(race.paths[i]!, 0);
+    }
+    for (let i = 0; i < FALLBACK_STEPS.length && second.count > 1; i++) {
+      FALLBACK_STEPS[i]!.rank(second, this.#inputs);
+      second.keepLowest(0);
+    }
+    for (let i = 0; i < second.total; i++) this.#setVerdict(second.paths[i]!, i < second.count ? FALLBACK : 0);
+  }
+
+  /** Behind a local route there is nothing to fall back to; behind a next hop, only another next hop. */
+  #isSpare(candidate: number, primary: number): boolean {
+    const { peers } = this.#race;
+    if (peers[0] === LOCAL_PEER) return false;
+    for (let i = 0; i < primary; i++) if (this.#sameNextHop(candidate, i)) return false;
+    return true;
+  }
+
+  #sameNextHop(a: number, b: number): boolean {
+    const { peers, attributes } = this.#race;
+    const table = this.#peers;
+    if (table.interfaceIndex[peers[a]!] !== table.interfaceIndex[peers[b]!]) return false;
+    return equalBytes(this.#gateway(attributes[a]!, peers[a]!), this.#gateway(attributes[b]!, peers[b]!));
+  }
+
+  #gateway(attribute: number, peer: PeerIndex): Address {
+    return gatewayOf(this.#attributes.attributes(attribute), this.#peers.info(peer)!);
+  }
+
+  #setStep(path: PathIndex, step: number): void {
+    const at = path * PATH_WORDS + WORD;
+    this.#paths.nodes[at] = (this.#paths.nodes[at]! & ~STEP_MASK) | (step << STEP_SHIFT);
+  }
+
+  #setVerdict(path: PathIndex, verdict: number): void {
+    const at = path * PATH_WORDS + WORD;
+    const word = this.#paths.nodes[at]!;
+    if ((word & SELECTED) === verdict) return;
+    this.changed = true;
+    this.#paths.nodes[at] = (word & ~SELECTED) | verdict;
+  }
+}

@@ -1,0 +1,132 @@
+/** Decisions as values for sinks and for `show`: made on demand from the verdicts that the decision left in the paths. */
+import type { AttributeTable } from '../route/attribute-table.js';
+import { HAS_COLOUR } from '../route/preference.js';
+import { STEP_NAMES } from './decision-steps.js';
+import { gatewayOf, hiddenText } from './eligibility.js';
+import {
+  ATTRIBUTE,
+  BEST,
+  FALLBACK,
+  HIDDEN_MASK,
+  HIDDEN_SHIFT,
+  NEXT,
+  PATH_ID,
+  PATH_WORDS,
+  PEER_MASK,
+  PRIMARY,
+  STEP_MASK,
+  STEP_SHIFT,
+  WORD,
+} from './path-store.js';
+import type { PeerTable } from './peer-table.js';
+import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
+import { type RouteStore, STEP_CODE } from './route-store.js';
+import {
+  type DecisionStepName,
+  type ExplainedPath,
+  type Explanation,
+  LOCAL_PEER,
+  type PathStatus,
+  type PathView,
+  type PrefixId,
+  type Selection,
+} from './types.js';
+
+const STATUS_ORDER: readonly PathStatus[] = ['best', 'multipath', 'fallback', 'lost', 'hidden'];
+
+export class PathViews {
+  readonly #attributes: AttributeTable;
+  readonly #peers: PeerTable;
+  readonly #store: RouteStore;
+  readonly #localAs: number;
+
+  constructor(parts: { attributes: AttributeTable; peers: PeerTable; store: RouteStore; localAs: number }) {
+    this.#attributes = parts.attributes;
+    this.#peers = parts.peers;
+    this.#store = parts.store;
+    this.#localAs = parts.localAs;
+  }
+
+  selection(id: PrefixId): Selection {
+    const primary: PathView[] = [];
+    const fallback: PathView[] = [];
+    let best: PathView | undefined;
+    let bestAttribute = 0;
+    for (const base of this.#chain(id)) {
+      const word = this.#store.paths.nodes[base + WORD]!;
+      if ((word & (PRIMARY | FALLBACK)) === 0) continue;
+      const view = this.#view(base);
+      if (word & BEST) {
+        best = view;
+        bestAttribute = this.#store.paths.nodes[base + ATTRIBUTE]!;
+        primary.unshift(view);
+      } else (word & PRIMARY ? primary : fallback).push(view);
+    }
+    const common = { prefix: this.#store.prefixes.prefixOf(id), primary, fallback, decidedBy: this.#decidedBy(id) };
+    if (!best) return { ...common, origin: 0 };
+    const { flags, colour, originAs } = this.#attributes.preference;
+    const origin = originAs[bestAttribute]! || this.#localAs;
+    return flags[bestAttribute]! & HAS_COLOUR
+      ? { ...common, best, origin, colour: colour[bestAttribute]! }
+      : { ...common, best, origin };
+  }
+
+  explain(id: PrefixId): Explanation {
+    const paths = [...this.#chain(id)].map((base) => this.#explained(base));
+    paths.sort((a, b) => STATUS_ORDER.indexOf(a.status) - STATUS_ORDER.indexOf(b.status) || compareNames(a, b));
+    return { prefix: this.#store.prefixes.prefixOf(id), decidedBy: this.#decidedBy(id), paths };
+  }
+
+  /** Offsets of the nodes of a prefix. */
+  *#chain(id: PrefixId): Generator<number> {
+    const { nodes } = this.#store.paths;
+    const alive = this.#peers.alive;
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      if (alive[nodes[base + WORD]! & PEER_MASK] === 1) yield base;
+      next = nodes[base + NEXT]!;
+    }
+  }
+
+  #decidedBy(id: PrefixId): DecisionStepName {
+    return STEP_NAMES[this.#store.prefixes.records[id * RECORD_WORDS + STATE]! & STEP_CODE]!;
+  }
+
+  #view(base: number): PathView {
+    const { nodes } = this.#store.paths;
+    const word = nodes[base + WORD]!;
+    const peer = word & PEER_MASK;
+    const attributes = this.#attributes.attributes(nodes[base + ATTRIBUTE]!);
+    const info = this.#peers.info(peer);
+    const common = {
+      peer,
+      peerName: info?.name ?? 'local',
+      local: peer === LOCAL_PEER,
+      pathId: nodes[base + PATH_ID]!,
+      attributes,
+      interfaceIndex: info?.interfaceIndex ?? 0,
+      interfaceName: info?.interfaceName ?? '',
+    };
+    return info && (word & HIDDEN_MASK) === 0 ? { ...common, gateway: gatewayOf(attributes, info) } : common;
+  }
+
+  #explained(base: number): ExplainedPath {
+    const word = this.#store.paths.nodes[base + WORD]!;
+    const view = this.#view(base);
+    const reason = hiddenText((word & HIDDEN_MASK) >>> HIDDEN_SHIFT, view.attributes);
+    if (reason !== undefined) return { ...view, status: 'hidden', reason };
+    const status = statusOf(word);
+    const step = (word & STEP_MASK) >>> STEP_SHIFT;
+    return status === 'best' || step === 0 ? { ...view, status } : { ...view, status, lostAt: STEP_NAMES[step]! };
+  }
+}
+
+function statusOf(word: number): PathStatus {
+  if (word & BEST) return 'best';
+  if (word & PRIMARY) return 'multipath';
+  return word & FALLBACK ? 'fallback' : 'lost';
+}
+
+function compareNames(a: PathView, b: PathView): number {
+  return a.peerName < b.peerName ? -1 : a.peerName > b.peerName ? 1 : a.pathId - b.pathId;
+}

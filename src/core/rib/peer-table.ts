@@ -1,0 +1,83 @@
+/** The sessions that routes come from, by a small index; what the decision asks of them stands in columns. */
+import { PEER_MASK } from './path-store.js';
+import { LOCAL_PEER, type PeerCounters, type PeerIndex, type RibPeerInfo } from './types.js';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export class PeerTable {
+  /** 1 while the peer's paths count; 0 for a session that is gone and whose paths are still being removed. */
+  alive = new Uint8Array(64);
+  external = new Uint8Array(64);
+  identifier = new Uint32Array(64);
+  interfaceIndex = new Uint32Array(64);
+  interiorCost = new Uint32Array(64);
+  readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
+  readonly #counters: Mutable<PeerCounters>[] = [emptyCounters()];
+  readonly #free: PeerIndex[] = [];
+
+  constructor() {
+    this.alive[LOCAL_PEER] = 1;
+  }
+
+  add(info: RibPeerInfo): PeerIndex {
+    const peer = this.#free.pop() ?? this.#infos.length;
+    if (peer > PEER_MASK) throw new RangeError(`more than ${PEER_MASK} peers`);
+    if (peer >= this.alive.length) this.#grow();
+    this.#infos[peer] = info;
+    this.#counters[peer] = emptyCounters();
+    this.alive[peer] = 1;
+    this.external[peer] = info.external ? 1 : 0;
+    this.identifier[peer] = info.identifier;
+    this.interfaceIndex[peer] = info.interfaceIndex;
+    this.interiorCost[peer] = info.interiorCost ?? 0;
+    return peer;
+  }
+
+  /** The peer's paths stop counting; the index stays taken until `free`. False when it is not up. */
+  drain(peer: PeerIndex): boolean {
+    if (peer === LOCAL_PEER || this.alive[peer] !== 1) return false;
+    this.alive[peer] = 0;
+    return true;
+  }
+
+  free(peer: PeerIndex): void {
+    this.#infos[peer] = undefined;
+    this.#free.push(peer);
+  }
+
+  isUp(peer: PeerIndex): boolean {
+    return this.alive[peer] === 1;
+  }
+
+  /** `undefined` for the local peer and for free indexes. */
+  info(peer: PeerIndex): RibPeerInfo | undefined {
+    return this.#infos[peer];
+  }
+
+  counters(peer: PeerIndex): Mutable<PeerCounters> {
+    return this.#counters[peer]!;
+  }
+
+  #grow(): void {
+    const length = this.alive.length * 2;
+    const bytes = (old: Uint8Array) => {
+      const larger = new Uint8Array(length);
+      larger.set(old);
+      return larger;
+    };
+    const words = (old: Uint32Array) => {
+      const larger = new Uint32Array(length);
+      larger.set(old);
+      return larger;
+    };
+    this.alive = bytes(this.alive);
+    this.external = bytes(this.external);
+    this.identifier = words(this.identifier);
+    this.interfaceIndex = words(this.interfaceIndex);
+    this.interiorCost = words(this.interiorCost);
+  }
+}
+
+function emptyCounters(): Mutable<PeerCounters> {
+  return { updates: 0, announced: 0, withdrawn: 0, paths: 0, accepted: 0, errors: 0 };
+}

@@ -1,0 +1,257 @@
+/**
+ * The routing information base (RFC 4271 section 9): what peers announced and we originate (Adj-RIB-In), and what was chosen
+ * (Loc-RIB). Receiving only stores and marks; `decide` works the marked prefixes in slices and tells the sinks which
+ * selections changed. Nothing here is an object per route: see prefix-table.ts, path-store.ts and route/attribute-table.ts.
+ */
+import type { AsNumber } from '../net/as-number.js';
+import type { Prefix } from '../net/prefix.js';
+import type { EventLog } from '../ports/event-log.js';
+import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import { Decision } from './decision.js';
+import { ELIGIBLE } from './eligibility.js';
+import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, WORD } from './path-store.js';
+import { PathViews } from './path-views.js';
+import { PeerTable } from './peer-table.js';
+import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
+import { DIRTY, RouteStore, TOUCHED } from './route-store.js';
+import {
+  type Explanation,
+  LOCAL_PEER,
+  type PeerCounters,
+  type PeerIndex,
+  type PrefixId,
+  type RibPeerInfo,
+  type RibSink,
+  type RibTotals,
+  type Selection,
+  type UpdateResult,
+} from './types.js';
+import { UpdateReceiver } from './update-receiver.js';
+
+/** Prefixes between two looks at the clock. */
+const DECISIONS_PER_CHECK = 512;
+const SWEPT_PER_CHECK = 2048;
+
+export interface RibOptions {
+  readonly localAs: AsNumber;
+  readonly log?: EventLog;
+}
+
+export class Rib {
+  readonly attributes: AttributeTable;
+  readonly #peers = new PeerTable();
+  readonly #store: RouteStore;
+  readonly #decision: Decision;
+  readonly #receiver: UpdateReceiver;
+  readonly #views: PathViews;
+  readonly #sinks: RibSink[] = [];
+  /** Selections that changed in the current slice. */
+  #changed = new Uint32Array(1024);
+  #changedCount = 0;
+  /** Prefixes without a path, held until the sinks know. */
+  #emptied: PrefixId[] = [];
+  /** Dead peers whose paths the current walk removes, and those that must wait for the next walk. */
+  #sweeping: PeerIndex[] = [];
+  #waiting: PeerIndex[] = [];
+  #sweepAt = 0;
+  #sweepEnd = 0;
+
+  constructor(options: RibOptions) {
+    const { localAs, log } = options;
+    this.attributes = new AttributeTable(localAs);
+    const parts = { attributes: this.attributes, peers: this.#peers };
+    this.#store = new RouteStore(this.attributes, this.#peers);
+    this.#decision = new Decision(this.attributes, this.#peers, this.#store.paths);
+    this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, log });
+    this.#views = new PathViews({ ...parts, store: this.#store, localAs });
+  }
+
+  addSink(sink: RibSink): void {
+    this.#sinks.push(sink);
+  }
+
+  /** A session came up; its index is what the other calls take. A session that comes back gets a new one. */
+  addPeer(info: RibPeerInfo): PeerIndex {
+    return this.#peers.add(info);
+  }
+
+  /** Sessions are gone. Their paths stop counting at once; `decide` removes them in one walk for all. */
+  removePeers(peers: readonly PeerIndex[]): void {
+    for (const peer of peers) if (this.#peers.drain(peer)) this.#waiting.push(peer);
+    if (this.#sweeping.length === 0) this.#startSweep();
+  }
+
+  /**
+   * The body of an UPDATE (without the message header). RFC 7606 outcomes short of a reset are applied, counted and logged;
+   * an error asks for the session's end. `body` is not kept.
+   */
+  receiveUpdate(peer: PeerIndex, body: Uint8Array): UpdateResult {
+    return this.#receiver.receive(peer, body);
+  }
+
+  originate(prefix: Prefix, attributes: PathAttributes): void {
+    const id = this.attributes.internValue(attributes);
+    this.#store.announce(this.#store.prefixes.internPrefix(prefix), LOCAL_PEER, 0, id, ELIGIBLE);
+    this.attributes.release(id);
+  }
+
+  withdrawLocal(prefix: Prefix): void {
+    const id = this.#store.prefixes.find(prefix);
+    if (id !== undefined) this.#store.withdraw(id, LOCAL_PEER, 0);
+  }
+
+  /** Works until nothing is left or `isOver()`; then tells the sinks. True when work remains. */
+  decide(isOver: () => boolean): boolean {
+    do {
+      if (this.#store.dirty.length > 0) this.#decideSome();
+      else if (this.#sweeping.length > 0) this.#sweepSome();
+      else break;
+    } while (!isOver());
+    this.#tellSinks();
+    return this.hasWork;
+  }
+
+  get hasWork(): boolean {
+    return this.#store.dirty.length > 0 || this.#sweeping.length > 0;
+  }
+
+  find(prefix: Prefix): PrefixId | undefined {
+    return this.#store.prefixes.find(prefix);
+  }
+
+  prefixOf(id: PrefixId): Prefix {
+    return this.#store.prefixes.prefixOf(id);
+  }
+
+  isIpv6(id: PrefixId): boolean {
+    return this.#store.prefixes.isIpv6(id);
+  }
+
+  /** Ids of all prefixes, in no order. Survives changes between two steps, of which it may or may not see the effect. */
+  *prefixIds(): Generator<PrefixId> {
+    for (let id = 0; id < this.#store.prefixes.end; id++) if (this.#store.prefixes.isUsed(id)) yield id;
+  }
+
+  /** Every id in use is below this. */
+  get prefixIdEnd(): number {
+    return this.#store.prefixes.end;
+  }
+
+  /** Keeps an id for its prefix even when no path is left; `release` ends that. */
+  hold(id: PrefixId): void {
+    this.#store.prefixes.hold(id);
+  }
+
+  release(id: PrefixId): void {
+    this.#store.prefixes.release(id);
+    if (this.#isForgettable(id)) this.#store.prefixes.remove(id);
+  }
+
+  /** As of the last decision about the prefix. */
+  selection(id: PrefixId): Selection {
+    return this.#views.selection(id);
+  }
+
+  /** Every path of the prefix with what the decision did to it. */
+  explain(id: PrefixId): Explanation {
+    return this.#views.explain(id);
+  }
+
+  /** The best path of a prefix, without making a value; `undefined` when nothing is selected. */
+  bestPath(id: PrefixId): PathIndex | undefined {
+    const { nodes } = this.#store.paths;
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      if (nodes[base + WORD]! & BEST) return next - 1;
+      next = nodes[base + NEXT]!;
+    }
+    return undefined;
+  }
+
+  pathPeer(path: PathIndex): PeerIndex {
+    return this.#store.paths.nodes[path * PATH_WORDS + WORD]! & PEER_MASK;
+  }
+
+  pathAttribute(path: PathIndex): AttributeId {
+    return this.#store.paths.nodes[path * PATH_WORDS + ATTRIBUTE]!;
+  }
+
+  /** `undefined` once the session's paths are gone, and for the local peer. */
+  peer(peer: PeerIndex): RibPeerInfo | undefined {
+    return this.#peers.info(peer);
+  }
+
+  counters(peer: PeerIndex): PeerCounters {
+    return this.#peers.counters(peer);
+  }
+
+  totals(): RibTotals {
+    return {
+      prefixes: this.#store.prefixes.size,
+      paths: this.#store.paths.size,
+      accepted: this.#store.accepted,
+      attributes: this.attributes.size,
+      undecided: this.#store.dirty.length,
+    };
+  }
+
+  #decideSome(): void {
+    const { dirty, prefixes } = this.#store;
+    const records = prefixes.records;
+    for (let left = Math.min(dirty.length, DECISIONS_PER_CHECK); left > 0; left--) {
+      const id = dirty.shift();
+      const base = id * RECORD_WORDS;
+      const head = records[base + HEAD]!;
+      const touched = records[base + STATE]! & TOUCHED;
+      records[base + STATE] = this.#decision.decide(head);
+      if (touched !== 0 || this.#decision.changed) this.#noteChange(id);
+      if (head !== 0) continue;
+      prefixes.hold(id);
+      this.#emptied.push(id);
+    }
+  }
+
+  #noteChange(id: PrefixId): void {
+    if (this.#changedCount === this.#changed.length) {
+      const larger = new Uint32Array(this.#changed.length * 2);
+      larger.set(this.#changed);
+      this.#changed = larger;
+    }
+    this.#changed[this.#changedCount++] = id;
+  }
+
+  #tellSinks(): void {
+    const count = this.#changedCount;
+    this.#changedCount = 0;
+    if (count > 0) for (const sink of this.#sinks) sink.prefixesChanged(this.#changed, count);
+    for (const id of this.#emptied) this.release(id);
+    if (this.#emptied.length > 0) this.#emptied = [];
+  }
+
+  /** Without a path, a change to decide, or a holder. */
+  #isForgettable(id: PrefixId): boolean {
+    const { prefixes } = this.#store;
+    const base = id * RECORD_WORDS;
+    const idle = prefixes.records[base + HEAD] === 0 && (prefixes.records[base + STATE]! & DIRTY) === 0;
+    return idle && !prefixes.isHeld(id);
+  }
+
+  #startSweep(): void {
+    this.#sweeping = this.#waiting;
+    this.#waiting = [];
+    this.#sweepAt = 0;
+    this.#sweepEnd = this.#store.prefixes.end;
+  }
+
+  #sweepSome(): void {
+    const { prefixes } = this.#store;
+    const end = Math.min(this.#sweepAt + SWEPT_PER_CHECK, this.#sweepEnd);
+    for (; this.#sweepAt < end; this.#sweepAt++) {
+      if (prefixes.isUsed(this.#sweepAt)) this.#store.removeDead(this.#sweepAt);
+    }
+    if (this.#sweepAt < this.#sweepEnd) return;
+    for (const peer of this.#sweeping) this.#peers.free(peer);
+    this.#startSweep();
+  }
+}

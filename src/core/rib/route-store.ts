@@ -1,0 +1,139 @@
+/**
+ * The Adj-RIBs-In of all peers in one structure: for each prefix a chain of paths. Every change puts the prefix on the dirty
+ * list; the decision takes it from there. References to attributes and the counters of peers are kept here, as things change.
+ */
+import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
+import { DirtyList } from './dirty-list.js';
+import {
+  ATTRIBUTE,
+  HIDDEN_MASK,
+  HIDDEN_SHIFT,
+  NEXT,
+  PATH_ID,
+  PATH_WORDS,
+  PathStore,
+  PEER_MASK,
+  SELECTED,
+  WORD,
+} from './path-store.js';
+import type { PeerTable } from './peer-table.js';
+import { HEAD, PrefixTable, RECORD_WORDS, STATE } from './prefix-table.js';
+import type { PeerIndex, PrefixId } from './types.js';
+
+/** STATE: code of the deciding step in the low bits, and these. */
+export const STEP_CODE = 0x1f;
+/** On the dirty list. */
+export const DIRTY = 0x100;
+/** A selected path was removed, or its attributes replaced, since the last decision. */
+export const TOUCHED = 0x200;
+
+export class RouteStore {
+  readonly prefixes = new PrefixTable();
+  readonly paths = new PathStore();
+  readonly dirty = new DirtyList();
+  /** Paths that are not hidden. */
+  accepted = 0;
+  readonly #attributes: AttributeTable;
+  readonly #peers: PeerTable;
+
+  constructor(attributes: AttributeTable, peers: PeerTable) {
+    this.#attributes = attributes;
+    this.#peers = peers;
+  }
+
+  /** Adds or replaces the path (peer, pathId) of a prefix. Takes its own reference to the attributes. */
+  announce(prefix: PrefixId, peer: PeerIndex, pathId: number, attribute: AttributeId, hidden: number): void {
+    const head = prefix * RECORD_WORDS + HEAD;
+    const first = this.prefixes.records[head]!;
+    const found = this.#find(first, peer, pathId);
+    if (found !== 0) {
+      this.#replace(prefix, (found - 1) * PATH_WORDS, attribute, hidden);
+      return;
+    }
+    const path = this.paths.add(peer, pathId, attribute, first);
+    this.paths.nodes[path * PATH_WORDS + WORD]! |= hidden << HIDDEN_SHIFT;
+    this.prefixes.records[head] = path + 1;
+    this.#attributes.acquire(attribute);
+    this.#peers.counters(peer).paths++;
+    if (hidden === 0) this.#countAccepted(peer, 1);
+    this.#markDirty(prefix, 0);
+  }
+
+  /** Removes the path (peer, pathId); false when there is none. */
+  withdraw(prefix: PrefixId, peer: PeerIndex, pathId: number): boolean {
+    const first = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!;
+    const found = this.#find(first, peer, pathId);
+    if (found === 0) return false;
+    this.#unlink(prefix, found);
+    return true;
+  }
+
+  /** Removes the paths of all peers that are no longer alive from one prefix. */
+  removeDead(prefix: PrefixId): void {
+    const alive = this.#peers.alive;
+    const nodes = this.paths.nodes;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const following = nodes[base + NEXT]!;
+      if (alive[nodes[base + WORD]! & PEER_MASK] === 0) this.#unlink(prefix, next);
+      next = following;
+    }
+  }
+
+  #find(first: number, peer: PeerIndex, pathId: number): number {
+    const nodes = this.paths.nodes;
+    let next = first;
+    while (next !== 0) {
+      const base = (next - 1) * PATH_WORDS;
+      if ((nodes[base + WORD]! & PEER_MASK) === peer && nodes[base + PATH_ID] === pathId) break;
+      next = nodes[base + NEXT]!;
+    }
+    return next;
+  }
+
+  #replace(prefix: PrefixId, base: number, attribute: AttributeId, hidden: number): void {
+    const nodes = this.paths.nodes;
+    const old = nodes[base + ATTRIBUTE]!;
+    const word = nodes[base + WORD]!;
+    if (old === attribute && (word & HIDDEN_MASK) === hidden << HIDDEN_SHIFT) return;
+    this.#attributes.acquire(attribute);
+    this.#attributes.release(old);
+    nodes[base + ATTRIBUTE] = attribute;
+    nodes[base + WORD] = (word & ~HIDDEN_MASK) | (hidden << HIDDEN_SHIFT);
+    const change = (hidden === 0 ? 1 : 0) - ((word & HIDDEN_MASK) === 0 ? 1 : 0);
+    if (change !== 0) this.#countAccepted(word & PEER_MASK, change);
+    this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
+  }
+
+  /** Takes the node `link` (plus one, as in chains) out of the prefix's chain and frees it. */
+  #unlink(prefix: PrefixId, link: number): void {
+    const nodes = this.paths.nodes;
+    const base = (link - 1) * PATH_WORDS;
+    const head = prefix * RECORD_WORDS + HEAD;
+    const records = this.prefixes.records;
+    if (records[head] === link) records[head] = nodes[base + NEXT]!;
+    else {
+      let before = (records[head]! - 1) * PATH_WORDS;
+      while (nodes[before + NEXT] !== link) before = (nodes[before + NEXT]! - 1) * PATH_WORDS;
+      nodes[before + NEXT] = nodes[base + NEXT]!;
+    }
+    const word = nodes[base + WORD]!;
+    this.#attributes.release(nodes[base + ATTRIBUTE]!);
+    this.#peers.counters(word & PEER_MASK).paths--;
+    if ((word & HIDDEN_MASK) === 0) this.#countAccepted(word & PEER_MASK, -1);
+    this.paths.remove(link - 1);
+    this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
+  }
+
+  #countAccepted(peer: PeerIndex, change: number): void {
+    this.#peers.counters(peer).accepted += change;
+    this.accepted += change;
+  }
+
+  #markDirty(prefix: PrefixId, touched: number): void {
+    const at = prefix * RECORD_WORDS + STATE;
+    const state = this.prefixes.records[at]!;
+    this.prefixes.records[at] = state | DIRTY | touched;
+    if ((state & DIRTY) === 0) this.dirty.push(prefix);
+  }
+}

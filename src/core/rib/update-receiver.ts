@@ -1,0 +1,174 @@
+/**
+ * From the body of one UPDATE to paths in the store (RFC 4271 section 9, RFC 7606). Attributes are looked at once per
+ * message, by id; per route there is a prefix lookup and a path, and no allocation. RFC 7606 outcomes short of a reset are
+ * applied here.
+ */
+import type { Family } from '../net/family.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
+import { type DecodedAttributes, decodeAttributes, resetError } from '../wire/bgp/attributes/decode-attributes.js';
+import type { MessageError } from '../wire/bgp/message.js';
+import { NlriCursor } from '../wire/bgp/nlri-cursor.js';
+import { read32 } from '../wire/bgp/octets.js';
+import { strongestAction } from '../wire/bgp/path-attributes.js';
+import { invalidNetworkField, isEndOfRib, splitUpdate } from '../wire/bgp/update.js';
+import { type NlriField, UpdateView } from '../wire/bgp/update-view.js';
+import { hiddenReason } from './eligibility.js';
+import type { PeerTable } from './peer-table.js';
+import type { RouteStore } from './route-store.js';
+import type { PeerIndex, RibPeerInfo, UpdateResult } from './types.js';
+
+export class UpdateReceiver {
+  readonly #attributes: AttributeTable;
+  readonly #peers: PeerTable;
+  readonly #store: RouteStore;
+  readonly #log: EventLog | undefined;
+  readonly #view = new UpdateView();
+  readonly #cursor = new NlriCursor();
+
+  constructor(parts: { attributes: AttributeTable; peers: PeerTable; store: RouteStore; log: EventLog | undefined }) {
+    this.#attributes = parts.attributes;
+    this.#peers = parts.peers;
+    this.#store = parts.store;
+    this.#log = parts.log;
+  }
+
+  receive(peer: PeerIndex, body: Uint8Array): UpdateResult {
+    const info = this.#peers.info(peer);
+    if (!info || !this.#peers.isUp(peer)) return undefined;
+    this.#peers.counters(peer).updates++;
+    const view = this.#view;
+    const error = splitUpdate(body, info.context, view) ?? this.#apply(peer, info);
+    if (error) return this.#fail(peer, info, error);
+    const family = isEndOfRib(view);
+    return family === undefined ? undefined : { kind: 'end-of-rib', family };
+  }
+
+  #apply(peer: PeerIndex, info: RibPeerInfo): MessageError | undefined {
+    const view = this.#view;
+    const cursor = this.#cursor;
+    if (!view.hasReachable && (view.attributeCount > 0 || view.faults.length > 0)) {
+      // RFC 7606 section 5.2: nothing to withdraw; the judgement of the attributes stands.
+      const error = this.#judge(peer, info, decodeAttributes(view, 'classic'));
+      if (error) return error;
+    }
+    if (view.withdrawnEnd > view.withdrawnStart) {
+      this.#withdrawAll(peer, cursor.openWithdrawn(view));
+      if (cursor.malformed) return invalidNetworkField('withdrawn routes');
+    }
+    if (view.unreachNlriEnd > view.unreachNlriStart) {
+      const family = this.#negotiated(info, cursor.openUnreach(view), view.unreachAfi, view.unreachSafi);
+      if (family) this.#withdrawAll(peer, family);
+      if (cursor.malformed) return invalidNetworkField('the routes of MP_UNREACH_NLRI');
+    }
+    if (view.reachNlriEnd > view.reachNlriStart) {
+      const family = this.#negotiated(info, cursor.openReach(view), view.reachAfi, view.reachSafi);
+      const error = family && this.#announceField(peer, info, family, 'mp');
+      if (error) return error;
+    }
+    if (view.nlriEnd === view.nlriStart) return undefined;
+    return this.#announceField(peer, info, cursor.openNlri(view), 'classic');
+  }
+
+  /** The cursor stands before the routes of `field`. */
+  #announceField(peer: PeerIndex, info: RibPeerInfo, family: Family, field: NlriField): MessageError | undefined {
+    const attributes = this.#attributes;
+    let id = attributes.internReceived(this.#view, field);
+    const decoded = id === -1 ? decodeAttributes(this.#view, field) : attributes.decoded(id);
+    if (decoded.errors.length > 0) {
+      const error = this.#judge(peer, info, decoded);
+      if (error) {
+        if (id !== -1) attributes.release(id);
+        return error;
+      }
+    }
+    const value = decoded.attributes;
+    if (value === undefined) this.#withdrawAll(peer, family);
+    else {
+      if (id === -1) id = attributes.internValue(value);
+      this.#announceAll(peer, family, id, hiddenReason(attributes.preference.flags[id]!, value, info));
+    }
+    if (id !== -1) attributes.release(id);
+    return this.#cursor.malformed ? invalidNetworkField('announced routes') : undefined;
+  }
+
+  #announceAll(peer: PeerIndex, family: Family, id: AttributeId, hidden: number): void {
+    const cursor = this.#cursor;
+    const store = this.#store;
+    let count = 0;
+    while (cursor.next()) {
+      const { offset, bits } = cursor;
+      const prefix = store.prefixes.intern(
+        family,
+        bits,
+        word(cursor.body, offset, bits),
+        word(cursor.body, offset + 4, bits - 32),
+        word(cursor.body, offset + 8, bits - 64),
+        word(cursor.body, offset + 12, bits - 96),
+      );
+      store.announce(prefix, peer, cursor.pathId, id, hidden);
+      count++;
+    }
+    this.#peers.counters(peer).announced += count;
+  }
+
+  #withdrawAll(peer: PeerIndex, family: Family): void {
+    const cursor = this.#cursor;
+    const store = this.#store;
+    let count = 0;
+    while (cursor.next()) {
+      const { offset, bits } = cursor;
+      const prefix = store.prefixes.lookup(
+        family,
+        bits,
+        word(cursor.body, offset, bits),
+        word(cursor.body, offset + 4, bits - 32),
+        word(cursor.body, offset + 8, bits - 64),
+        word(cursor.body, offset + 12, bits - 96),
+      );
+      if (prefix !== undefined) store.withdraw(prefix, peer, cursor.pathId);
+      count++;
+    }
+    this.#peers.counters(peer).withdrawn += count;
+  }
+
+  /** RFC 4760 section 8: routes of a family that was not agreed on are ignored. */
+  #negotiated(info: RibPeerInfo, family: Family | undefined, afi: number, safi: number): Family | undefined {
+    if (family && info.families.includes(family)) return family;
+    this.#write('warn', info, `ignored routes of AFI ${afi} SAFI ${safi}: not negotiated`);
+    return undefined;
+  }
+
+  /** Counts and logs attribute errors; returns the error that ends the session, if they ask for it. */
+  #judge(peer: PeerIndex, info: RibPeerInfo, decoded: DecodedAttributes): MessageError | undefined {
+    if (decoded.errors.length === 0) return undefined;
+    const action = strongestAction(decoded.errors);
+    // RFC 7606 section 2: a speaker that cannot disable one AFI/SAFI resets the session.
+    if (action === 'session-reset' || action === 'afi-safi-disable') return resetError(decoded);
+    const errors = ++this.#peers.counters(peer).errors;
+    // A peer that sends nothing else must not fill the log.
+    if ((errors & (errors - 1)) === 0) {
+      const reasons = decoded.errors.map((error) => `attribute ${error.attribute}: ${error.reason}`).join('; ');
+      this.#write('warn', info, `UPDATE with errors (${errors} so far), ${action}: ${reasons}`);
+    }
+    return undefined;
+  }
+
+  #fail(peer: PeerIndex, info: RibPeerInfo, error: MessageError): MessageError {
+    this.#peers.counters(peer).errors++;
+    this.#write('error', info, `UPDATE ends the session: ${error.reason}`);
+    return error;
+  }
+
+  #write(level: 'warn' | 'error', info: RibPeerInfo, message: string): void {
+    this.#log?.write({ level, topic: 'rib', message: `${info.name}: ${message}`, fields: { peer: info.name } });
+  }
+}
+
+/** The 32 address bits from `at`, of which `bits` count (0 or less: none); bits beyond are zero. */
+function word(body: Uint8Array, at: number, bits: number): number {
+  if (bits >= 32) return read32(body, at);
+  let value = 0;
+  for (let shift = 24, left = bits; left > 0; shift -= 8, left -= 8) value |= body[at++]! << shift;
+  return bits > 0 ? (value & (-1 << (32 - bits))) >>> 0 : 0;
+}

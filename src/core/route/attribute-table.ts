@@ -1,0 +1,127 @@
+/**
+ * Path attributes as small integers. Received ones are interned by their wire octets: seen before means no parsing, and the
+ * decoded value, the RFC 7606 outcome and the preference columns are made once. Our own (originated routes, export results)
+ * are interned by their encoding. An id lives as long as something holds a reference to it.
+ */
+import type { AsNumber } from '../net/as-number.js';
+import { attributeKey, MAX_KEY_OCTETS } from '../wire/bgp/attributes/attribute-key.js';
+import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
+import type { UpdateContext } from '../wire/bgp/message.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import { encodeAttributes } from '../wire/bgp/update-encoder.js';
+import type { NlriField, UpdateView } from '../wire/bgp/update-view.js';
+import { ByteInterner } from './byte-interner.js';
+import { PreferenceColumns } from './preference.js';
+
+export type AttributeId = number;
+
+/** First octet of a key: how the octets behind it are to be read, since the same octets decode differently. */
+const FOUR_OCTET_AS = 1;
+const EXTERNAL = 2;
+const AIGP = 4;
+const CLASSIC = 8;
+const OURS = 0x80;
+
+export class AttributeTable {
+  readonly preference = new PreferenceColumns();
+  readonly #localAs: AsNumber;
+  readonly #interner = new ByteInterner();
+  readonly #values: (DecodedAttributes | undefined)[] = [];
+  #references = new Uint32Array(128);
+  /** Room for our own keys too: the same AS_PATH in four-octet numbers, and what policy adds. */
+  readonly #scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
+  readonly #keySpace = this.#scratch.subarray(1);
+
+  constructor(localAs: AsNumber) {
+    this.#localAs = localAs;
+  }
+
+  /** Distinct sets of attributes. */
+  get size(): number {
+    return this.#interner.size;
+  }
+
+  /** Octets reserved for keys. */
+  get keyOctets(): number {
+    return this.#interner.arenaOctets;
+  }
+
+  /**
+   * The id of the attributes of the routes in `field`, with one reference for the caller; -1 when the UPDATE has faults that
+   * no key describes (it must be decoded by itself).
+   */
+  internReceived(view: UpdateView, field: NlriField): AttributeId {
+    const length = attributeKey(view, field, this.#keySpace);
+    if (length === 0) return -1;
+    this.#scratch[0] = contextOctet(view.context, field);
+    const found = this.#interner.find(this.#scratch, length + 1);
+    if (found === -1) return this.#add(length + 1, decodeAttributes(view, field));
+    this.#references[found]!++;
+    return found;
+  }
+
+  /** The id of attributes made by us, with one reference for the caller. */
+  internValue(attributes: PathAttributes): AttributeId {
+    const length = this.#writeOwnKey(attributes);
+    const found = this.#interner.find(this.#scratch, length);
+    if (found === -1) return this.#add(length, { attributes, errors: [], action: undefined });
+    this.#references[found]!++;
+    return found;
+  }
+
+  decoded(id: AttributeId): DecodedAttributes {
+    return this.#values[id]!;
+  }
+
+  /** For ids that are known to be usable: those of paths and of export results. */
+  attributes(id: AttributeId): PathAttributes {
+    return this.#values[id]!.attributes!;
+  }
+
+  acquire(id: AttributeId, count = 1): void {
+    this.#references[id]! += count;
+  }
+
+  release(id: AttributeId): void {
+    if (--this.#references[id]! > 0) return;
+    this.#values[id] = undefined;
+    this.#interner.remove(id);
+  }
+
+  #add(length: number, decoded: DecodedAttributes): AttributeId {
+    const id = this.#interner.add(this.#scratch, length);
+    if (id >= this.#references.length) {
+      const larger = new Uint32Array(this.#references.length * 2);
+      larger.set(this.#references);
+      this.#references = larger;
+    }
+    this.#values[id] = decoded;
+    this.#references[id] = 1;
+    if (decoded.attributes) this.preference.set(id, decoded.attributes, this.#localAs);
+    return id;
+  }
+
+  #writeOwnKey(attributes: PathAttributes): number {
+    const encoded = encodeAttributes(attributes, { fourOctetAs: true });
+    const { global, linkLocal } = attributes.nextHop ?? {};
+    let length = 0;
+    const put = (bytes: Uint8Array) => {
+      this.#scratch.set(bytes, length);
+      length += bytes.length;
+    };
+    put(Uint8Array.of(OURS, global?.length ?? 0, linkLocal?.length ?? 0));
+    if (global) put(global);
+    if (linkLocal) put(linkLocal);
+    put(encoded);
+    return length;
+  }
+}
+
+function contextOctet(context: UpdateContext, field: NlriField): number {
+  return (
+    (context.fourOctetAs ? FOUR_OCTET_AS : 0) |
+    (context.externalPeer ? EXTERNAL : 0) |
+    (context.aigp ? AIGP : 0) |
+    (field === 'classic' ? CLASSIC : 0)
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * What the decision process asks of path attributes (RFC 4271 section 9.1.2, RFC 7311 section 4), one column per question,
+ * filled once per distinct set of attributes.
+ */
+import { isLinkLocal, isUnspecified } from '../net/address.js';
+import type { AsNumber } from '../net/as-number.js';
+import { colourOf } from '../wire/bgp/colour.js';
+import type { AsPathSegment, PathAttributes } from '../wire/bgp/path-attributes.js';
+
+/** RFC 4271 section 9.1.1 leaves it to us; this is everyone's default. */
+export const DEFAULT_LOCAL_PREF = 100;
+
+export const HAS_AIGP = 1;
+export const HAS_COLOUR = 2;
+/** Our own AS number is in the AS_PATH (RFC 4271 section 9.1.2). */
+export const AS_LOOP = 4;
+/** A link-local next hop: on the link of the session by definition. */
+export const LINK_LOCAL_NEXT_HOP = 8;
+export const GLOBAL_NEXT_HOP = 16;
+
+export class PreferenceColumns {
+  flags = new Uint8Array(128);
+  origin = new Uint8Array(128);
+  asPathLength = new Uint16Array(128);
+  localPref = new Uint32Array(128);
+  med = new Uint32Array(128);
+  /** Leftmost AS: whose MEDs compare. 0 for an empty AS_PATH. */
+  neighbourAs = new Uint32Array(128);
+  /** Rightmost AS. 0 for an empty AS_PATH or one that ends in a set. */
+  originAs = new Uint32Array(128);
+  aigpHigh = new Uint32Array(128);
+  aigpLow = new Uint32Array(128);
+  colour = new Uint32Array(128);
+
+  set(id: number, attributes: PathAttributes, localAs: AsNumber): void {
+    if (id >= this.flags.length) this.#grow();
+    const path = attributes.asPath;
+    const colour = colourOf(attributes);
+    this.flags[id] = flagsOf(attributes, colour, localAs);
+    this.origin[id] = attributes.origin;
+    this.asPathLength[id] = asPathLength(path);
+    this.localPref[id] = attributes.localPref ?? DEFAULT_LOCAL_PREF;
+    // RFC 4271 section 9.1.2.2 c: a missing MULTI_EXIT_DISC is the lowest possible.
+    this.med[id] = attributes.med ?? 0;
+    const first = path[0];
+    this.neighbourAs[id] = first?.kind === 'sequence' ? (first.asns[0] ?? 0) : 0;
+    const last = path.at(-1);
+    this.originAs[id] = last?.kind === 'sequence' ? (last.asns.at(-1) ?? 0) : 0;
+    const metric = attributes.aigp?.metric ?? 0n;
+    this.aigpHigh[id] = Number(metric >> 32n);
+    this.aigpLow[id] = Number(metric & 0xffffffffn);
+    this.colour[id] = colour ?? 0;
+  }
+
+  #grow(): void {
+    const length = this.flags.length * 2;
+    this.flags = copyInto(new Uint8Array(length), this.flags);
+    this.origin = copyInto(new Uint8Array(length), this.origin);
+    this.asPathLength = copyInto(new Uint16Array(length), this.asPathLength);
+    this.localPref = copyInto(new Uint32Array(length), this.localPref);
+    this.med = copyInto(new Uint32Array(length), this.med);
+    this.neighbourAs = copyInto(new Uint32Array(length), this.neighbourAs);
+    this.originAs = copyInto(new Uint32Array(length), this.originAs);
+    this.aigpHigh = copyInto(new Uint32Array(length), this.aigpHigh);
+    this.aigpLow = copyInto(new Uint32Array(length), this.aigpLow);
+    this.colour = copyInto(new Uint32Array(length), this.colour);
+  }
+}
+
+function copyInto<T extends Uint8Array | Uint16Array | Uint32Array>(larger: T, array: T): T {
+  larger.set(array);
+  return larger;
+}
+
+/** RFC 4271 section 9.1.2.2 a: an AS_SET counts as one AS, no matter how many are in it. */
+function asPathLength(path: readonly AsPathSegment[]): number {
+  let length = 0;
+  for (const segment of path) length += segment.kind === 'set' ? 1 : segment.asns.length;
+  return length;
+}
+
+function flagsOf(attributes: PathAttributes, colour: number | undefined, localAs: AsNumber): number {
+  const nextHop = attributes.nextHop;
+  let flags = 0;
+  if (attributes.aigp) flags |= HAS_AIGP;
+  if (colour !== undefined) flags |= HAS_COLOUR;
+  if (attributes.asPath.some((segment) => segment.asns.includes(localAs))) flags |= AS_LOOP;
+  if (nextHop?.linkLocal && isLinkLocal(nextHop.linkLocal)) flags |= LINK_LOCAL_NEXT_HOP;
+  if (nextHop?.global && !isUnspecified(nextHop.global)) flags |= GLOBAL_NEXT_HOP;
+  return flags;
+}
