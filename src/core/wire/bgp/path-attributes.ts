@@ -73,6 +73,8 @@ export interface AttributeError {
   readonly reason: string;
   /** UPDATE Message Error subcode for the NOTIFICATION when the action is a reset. */
   readonly subcode: number;
+  /** What goes into that NOTIFICATION's data: the attribute as received, or the type code of the missing one. */
+  readonly data?: Uint8Array;
 }
 
 /** Strongest action of a list; `undefined` for an empty one. */
