@@ -21,17 +21,36 @@ export interface ResilientParameters {
   readonly unbalancedTimer: number;
 }
 
+/**
+ * `replace` false creates, and fails with EEXIST where something is there already, ours or not; `replace` true changes
+ * what is there in place, and fails with ENOENT where nothing is. So a foreign route is never overwritten by accident.
+ */
 export type KernelOperation =
-  | { readonly kind: 'set-next-hop'; readonly id: NextHopId; readonly interfaceIndex: number; readonly gateway: Address }
+  /** Creates a next-hop object. */
+  | {
+      readonly kind: 'set-next-hop';
+      readonly id: NextHopId;
+      readonly interfaceIndex: number;
+      readonly gateway: Address;
+    }
+  /** A group keeps its type (resilient or not) and its number of buckets for life: replacing it with others is EINVAL. */
   | {
       readonly kind: 'set-group';
       readonly id: NextHopId;
       readonly members: readonly GroupMember[];
       readonly resilient?: ResilientParameters;
+      readonly replace: boolean;
     }
-  /** Deletes a next-hop object or a group; one that is not there is no failure. */
+  /** Deletes a next-hop object, or a group together with the routes that use it; one that is not there is no failure. */
   | { readonly kind: 'delete-next-hop'; readonly id: NextHopId }
-  | { readonly kind: 'set-route'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }
+  | {
+      readonly kind: 'set-route';
+      readonly prefix: Prefix;
+      readonly metric: number;
+      readonly nextHop: NextHopId;
+      readonly replace: boolean;
+    }
+  /** Deletes a route of ours; one that is not there is no failure. */
   | { readonly kind: 'delete-route'; readonly prefix: Prefix; readonly metric: number };
 
 export interface KernelFailure {
@@ -51,7 +70,8 @@ export interface KernelNextHop {
 export interface KernelGroup {
   readonly id: NextHopId;
   readonly members: readonly GroupMember[];
-  readonly resilient: boolean;
+  /** Absent for a plain group. */
+  readonly resilient?: ResilientParameters;
 }
 
 export interface KernelRoute {
@@ -60,24 +80,30 @@ export interface KernelRoute {
   readonly nextHop: NextHopId;
 }
 
-/** Everything under our protocol number. */
+/** What is under our protocol number. */
 export interface KernelSnapshot {
   readonly nextHops: readonly KernelNextHop[];
   readonly groups: readonly KernelGroup[];
   readonly routes: readonly KernelRoute[];
 }
 
+/**
+ * What somebody else did to our objects. Linux says nothing of the next hops, groups and IPv4 routes that it deletes itself
+ * when a link goes down; the state of the links tells those.
+ */
 export type KernelEvent =
-  /** A next-hop object or group of ours vanished and we did not ask for it. */
+  /** A next-hop object or group of ours was deleted. */
   | { readonly kind: 'next-hop-deleted'; readonly id: NextHopId }
-  | { readonly kind: 'route-deleted'; readonly prefix: Prefix; readonly metric: number }
+  /** `nextHop` is the group that the deleted route used. */
+  | { readonly kind: 'route-deleted'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }
   /** Events were lost (ENOBUFS): only a dump tells the truth. */
   | { readonly kind: 'overrun' };
 
 export interface KernelTables {
   /** Applies operations in order, many per system call; a failed one does not stop the rest. Resolves with the failures. */
   apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]>;
-  dump(): Promise<KernelSnapshot>;
+  /** `next-hops` leaves the routes out. */
+  dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot>;
   watch(listener: (event: KernelEvent) => void): () => void;
   /** True when the kernel takes resilient groups; decided by a probe at start. */
   readonly resilientGroups: boolean;

@@ -1,0 +1,161 @@
+/**
+ * Forwarding classes: which prefixes share which groups. When all prefixes of a class move to one new pair of sets
+ * within a flush, the class keeps its groups and only their members change: one kernel write a group, whatever the number
+ * of prefixes. Otherwise the prefixes that moved leave for another class and get new routes.
+ *
+ * Two classes may come to have the same origin, colour and sets, when the prefixes of one arrive there in several
+ * flushes. They are left so: joining them would cost a write a route for nothing.
+ */
+import type { ClassSpec, FibPrefix, ForwardingClass, NextHop } from './forwarding-objects.js';
+import type { Groups } from './groups.js';
+import type { NextHops } from './next-hops.js';
+import type { FibNextHop, ForwardingEntry } from './types.js';
+
+/** Where the prefixes of a class go; no target when they part. */
+interface Departure {
+  readonly target: ClassSpec | undefined;
+  readonly count: number;
+}
+
+export class ForwardingClasses {
+  private readonly byKey = new Map<string, Set<ForwardingClass>>();
+  private readonly moved = new Set<FibPrefix>();
+  /** Specs asked for since the last flush, so that equal ones are made once. */
+  private readonly specs = new Map<string, ClassSpec>();
+
+  constructor(
+    private readonly nextHops: NextHops,
+    private readonly groups: Groups,
+    /** The routes of the prefix must be compared with what is wanted. */
+    private readonly touch: (prefix: FibPrefix) => void,
+  ) {}
+
+  /** Takes effect at the next `regroup`. Without an entry the prefix is unwanted. */
+  move(prefix: FibPrefix, entry: ForwardingEntry | undefined): void {
+    prefix.target = entry && this.specOf(entry);
+    this.moved.add(prefix);
+  }
+
+  regroup(): void {
+    if (this.moved.size === 0) return;
+    const emptied = new Set<ForwardingClass>();
+    for (const prefix of this.moved) this.settle(prefix, emptied);
+    for (const [forwardingClass, { target, count }] of this.departures()) {
+      if (target && count === forwardingClass.prefixes.size) this.retarget(forwardingClass, target);
+    }
+    for (const prefix of this.moved) this.follow(prefix, emptied);
+    this.moved.clear();
+    this.specs.clear();
+    for (const forwardingClass of emptied) if (forwardingClass.prefixes.size === 0) this.drop(forwardingClass);
+  }
+
+  /** Takes out of `moved` what stays where it is and what is unwanted, so that only moves are left. */
+  private settle(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
+    if (prefix.target && prefix.target.key !== prefix.forwardingClass?.spec.key) return;
+    this.moved.delete(prefix);
+    if (prefix.target) return;
+    this.leave(prefix, emptied);
+    this.touch(prefix);
+  }
+
+  private departures(): Map<ForwardingClass, Departure> {
+    const departures = new Map<ForwardingClass, Departure>();
+    for (const { forwardingClass, target } of this.moved) {
+      if (!forwardingClass) continue;
+      const known = departures.get(forwardingClass);
+      const agreed = !known || known.target?.key === target?.key ? target : undefined;
+      departures.set(forwardingClass, { target: agreed, count: (known?.count ?? 0) + 1 });
+    }
+    return departures;
+  }
+
+  private retarget(forwardingClass: ForwardingClass, target: ClassSpec): void {
+    this.unindex(forwardingClass);
+    forwardingClass.spec = target;
+    this.index(forwardingClass);
+    const [primary, fallback] = forwardingClass.groups;
+    const [primaryMembers, fallbackMembers] = target.tiers;
+    this.groups.retarget(primary, primaryMembers);
+    if (fallbackMembers.length === 0) {
+      if (!fallback) return;
+      this.groups.release(fallback);
+      forwardingClass.groups[1] = undefined;
+      for (const prefix of forwardingClass.prefixes) this.touch(prefix);
+    } else if (fallback) this.groups.retarget(fallback, fallbackMembers);
+    else {
+      const added = this.groups.obtain(fallbackMembers, 0);
+      added.owner = forwardingClass;
+      forwardingClass.groups[1] = added;
+    }
+  }
+
+  /** Joins the class the prefix is to be in, unless its own class went there with it. */
+  private follow(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
+    const { target } = prefix;
+    if (!target || prefix.forwardingClass?.spec.key === target.key) return;
+    this.leave(prefix, emptied);
+    const [known] = this.byKey.get(target.key) ?? [];
+    const forwardingClass = known ?? this.create(target, prefix);
+    prefix.forwardingClass = forwardingClass;
+    forwardingClass.prefixes.add(prefix);
+    this.touch(prefix);
+  }
+
+  private leave(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
+    const { forwardingClass } = prefix;
+    if (!forwardingClass) return;
+    forwardingClass.prefixes.delete(prefix);
+    prefix.forwardingClass = undefined;
+    if (forwardingClass.prefixes.size === 0) emptied.add(forwardingClass);
+  }
+
+  private create(spec: ClassSpec, { installed }: FibPrefix): ForwardingClass {
+    const [primaryMembers, fallbackMembers] = spec.tiers;
+    const primary = this.groups.obtain(primaryMembers, installed[0]);
+    const fallback = fallbackMembers.length > 0 ? this.groups.obtain(fallbackMembers, installed[1]) : undefined;
+    const forwardingClass: ForwardingClass = { spec, groups: [primary, fallback], prefixes: new Set() };
+    primary.owner = forwardingClass;
+    if (fallback) fallback.owner = forwardingClass;
+    this.index(forwardingClass);
+    return forwardingClass;
+  }
+
+  private drop(forwardingClass: ForwardingClass): void {
+    this.unindex(forwardingClass);
+    for (const group of forwardingClass.groups) if (group) this.groups.release(group);
+  }
+
+  private index(forwardingClass: ForwardingClass): void {
+    const { key } = forwardingClass.spec;
+    const equal = this.byKey.get(key);
+    if (equal) equal.add(forwardingClass);
+    else this.byKey.set(key, new Set([forwardingClass]));
+  }
+
+  private unindex(forwardingClass: ForwardingClass): void {
+    const { key } = forwardingClass.spec;
+    const equal = this.byKey.get(key);
+    equal?.delete(forwardingClass);
+    if (equal?.size === 0) this.byKey.delete(key);
+  }
+
+  private specOf({ origin, colour, primary, fallback }: ForwardingEntry): ClassSpec {
+    const first = this.setOf(primary.length > 0 ? primary : fallback);
+    const second = this.setOf(primary.length > 0 ? fallback : []);
+    const key = `${origin},${colour ?? ''}|${keyOf(first)}|${keyOf(second)}`;
+    const known = this.specs.get(key);
+    if (known) return known;
+    const spec: ClassSpec = { key, origin, colour, tiers: [first, second] };
+    this.specs.set(key, spec);
+    return spec;
+  }
+
+  private setOf(nextHops: readonly FibNextHop[]): NextHop[] {
+    const set = new Set(nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway)));
+    return [...set].sort((a, b) => a.serial - b.serial);
+  }
+}
+
+function keyOf(members: readonly NextHop[]): string {
+  return members.map(({ serial }) => serial).join(',');
+}

@@ -1,0 +1,370 @@
+/**
+ * The FIB: what forwarding wants, kept in the kernel. Every prefix has two routes: metric 20 to the group of its primary
+ * next hops and, when there is a fallback, metric 30 to the group of those, which the kernel falls through to by itself
+ * when the primary's link dies.
+ *
+ * The records say what is wanted and what the kernel is believed to have; `flush` writes the difference, one batch at a
+ * time, always the most urgent first:
+ *
+ *   dead objects of links that went down -> next hops -> groups -> routes -> obsolete routes -> groups -> next hops
+ *
+ * So nothing is used before it is there, and nothing goes before its replacement is in. Belief changes when a batch is sent
+ * and a failure takes it back; link changes and kernel events correct it in between; a dump replaces it when it turns
+ * out to be wrong (unexpected refusal, lost events, route gone for an unknown reason).
+ */
+import { formatAddress } from '../net/address.js';
+import { formatPrefix, type Prefix } from '../net/prefix.js';
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { KernelEvent, KernelFailure, KernelOperation, KernelTables, NextHopId } from '../ports/kernel-tables.js';
+import { ForwardingClasses } from './classes.js';
+import { type FibEntryView, viewOf } from './fib-view.js';
+import { type Batch, BatchBuilder, failureText } from './forwarding-objects.js';
+import { Groups } from './groups.js';
+import { NextHops } from './next-hops.js';
+import { Routes } from './routes.js';
+import type { ForwardingEntry } from './types.js';
+
+export interface FibOptions {
+  readonly tables: KernelTables;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly config: {
+    /** Buckets of a resilient group. */
+    readonly buckets: number;
+    /** Seconds a bucket must be idle before it moves. */
+    readonly idleTimer: number;
+  };
+}
+
+export interface FibCounters {
+  readonly prefixes: number;
+  readonly nextHops: number;
+  readonly groups: number;
+  readonly routes: number;
+  /** Prefixes with a route that the kernel refused. */
+  readonly failed: number;
+  /** Operations sent to the kernel. */
+  readonly operations: number;
+  /** Groups whose members were replaced in place. */
+  readonly groupReplacements: number;
+  /** Dumps taken to correct the picture. */
+  readonly resyncs: number;
+}
+
+type DumpScope = 'everything' | 'next-hops';
+
+const FIRST_RETRY = 1000;
+const LAST_RETRY = 64_000;
+
+/** Refusals that mean: the kernel is not as believed. */
+const SURPRISES = new Set(['EEXIST', 'ENOENT', 'ESRCH', 'EINVAL']);
+
+export class Fib {
+  private readonly nextHops: NextHops;
+  private readonly groups: Groups;
+  private readonly routes: Routes;
+  private readonly classes: ForwardingClasses;
+  /** Objects that died with a link, deleted once more in case the kernel sees it otherwise. */
+  private readonly condemned = new Set<NextHopId>();
+  /** Next hops found in the kernel that are of no use. */
+  private readonly leftover = new Set<NextHopId>();
+  private suspected: DumpScope | undefined;
+  private running: Promise<void> | undefined;
+  private started = false;
+  private stopped = false;
+  /** True from the start to the sweep: what was found and is not wanted stays. */
+  private adopting = true;
+  private linkChanges = 0;
+  private operations = 0;
+  private resyncs = 0;
+  private vanishedRoutes = 0;
+  private scheduled = false;
+  private retryDelay = FIRST_RETRY;
+  private cancelRetry: (() => void) | undefined;
+  private unwatch: (() => void) | undefined;
+
+  constructor(private readonly options: FibOptions) {
+    const { config, tables } = options;
+    const { buckets, idleTimer } = config;
+    const resilient = tables.resilientGroups ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
+    this.nextHops = new NextHops({
+      changed: (nextHop) => this.groups.nextHopChanged(nextHop),
+      lost: (id) => {
+        for (const group of this.groups.nextHopLost(id)) this.condemned.add(group);
+      },
+    });
+    this.groups = new Groups(resilient, {
+      created: ({ prefixes }) => {
+        for (const prefix of prefixes) this.routes.touch(prefix);
+      },
+      usersChanged: (nextHop) => this.nextHops.usersChanged(nextHop),
+    });
+    this.routes = new Routes(this.groups);
+    this.classes = new ForwardingClasses(this.nextHops, this.groups, (prefix) => this.routes.touch(prefix));
+  }
+
+  /** Takes over what an earlier run left in the kernel; it stays until it is wanted otherwise, or until `sweep`. */
+  async start(): Promise<void> {
+    const { tables } = this.options;
+    this.unwatch = tables.watch((event) => this.kernelEvent(event));
+    const snapshot = await tables.dump('everything');
+    for (const nextHop of snapshot.nextHops) if (!this.nextHops.adopt(nextHop)) this.leftover.add(nextHop.id);
+    this.groups.reconcile(snapshot.groups, true);
+    this.routes.reconcile(snapshot.routes, true);
+    this.started = true;
+    this.schedule();
+  }
+
+  /** Also replaces the prefix's earlier entry. An entry without next hops is no entry. */
+  want(entry: ForwardingEntry): void {
+    if (entry.primary.length + entry.fallback.length === 0) {
+      this.unwant(entry.prefix);
+      return;
+    }
+    const prefix = this.routes.obtain(entry.prefix);
+    prefix.adopted = false;
+    this.classes.move(prefix, entry);
+    this.schedule();
+  }
+
+  unwant(prefix: Prefix): void {
+    const found = this.routes.find(prefix);
+    if (!found) return;
+    found.adopted = false;
+    this.classes.move(found, undefined);
+    this.schedule();
+  }
+
+  /** Carrier lost, interface down or deleted: its next hops are dead, and so are groups that had no others. */
+  linkDown(interfaceIndex: number): void {
+    this.linkChanges++;
+    for (const id of this.nextHops.linkDown(interfaceIndex)) this.condemned.add(id);
+    this.schedule();
+  }
+
+  linkUp(interfaceIndex: number): void {
+    this.linkChanges++;
+    this.nextHops.linkUp(interfaceIndex);
+    this.schedule();
+  }
+
+  /** Writes what is to be written. Resolves when the kernel has answered all of it, later changes included. */
+  flush(): Promise<void> {
+    if (!this.started || this.stopped) return Promise.resolve();
+    this.running ??= Promise.resolve().then(() => this.work());
+    return this.running;
+  }
+
+  /** End of initial convergence: deletes what was taken over and is not wanted: routes, then groups, then next hops. */
+  sweep(): Promise<void> {
+    this.adopting = false;
+    this.routes.sweep();
+    this.groups.sweep();
+    return this.flush();
+  }
+
+  /** Removes everything of ours from the kernel, unless `keep`. Nothing can be asked for afterwards. */
+  async stop({ keep }: { keep: boolean }): Promise<void> {
+    this.cancelRetry?.();
+    if (this.started && !keep) {
+      for (const prefix of this.routes.all()) this.unwant(prefix.prefix);
+      await this.sweep();
+      this.suspected = 'everything';
+      await this.flush();
+    }
+    this.stopped = true;
+    await this.running;
+    this.cancelRetry?.();
+    this.unwatch?.();
+  }
+
+  *entries(): Iterable<FibEntryView> {
+    for (const prefix of this.routes.all()) {
+      const view = viewOf(prefix, this.nextHops);
+      if (view) yield view;
+    }
+  }
+
+  entry(prefix: Prefix): FibEntryView | undefined {
+    const found = this.routes.find(prefix);
+    return found && viewOf(found, this.nextHops);
+  }
+
+  get counters(): FibCounters {
+    return {
+      prefixes: this.routes.prefixCount,
+      nextHops: this.nextHops.installedCount,
+      groups: this.groups.installedCount,
+      routes: this.groups.routeCount,
+      failed: this.routes.failureCount,
+      operations: this.operations,
+      groupReplacements: this.groups.replacements,
+      resyncs: this.resyncs,
+    };
+  }
+
+  private schedule(): void {
+    if (!this.started || this.stopped || this.scheduled) return;
+    this.scheduled = true;
+    this.options.clock.yield(() => {
+      this.scheduled = false;
+      void this.flush();
+    });
+  }
+
+  /** Never rejects, never runs twice at a time. */
+  private async work(): Promise<void> {
+    try {
+      await this.writeDifference();
+    } catch (error) {
+      this.log('error', `the kernel tables did not answer: ${(error as Error).message}`);
+      this.suspected = 'everything';
+    } finally {
+      this.running = undefined;
+    }
+    this.planRetry();
+  }
+
+  private async writeDifference(): Promise<void> {
+    let surprised = false;
+    for (;;) {
+      if (this.suspected) await this.resync(this.suspected);
+      this.classes.regroup();
+      const batch = this.nextBatch();
+      if (!batch) return;
+      const failures = await this.apply(batch);
+      if (surprised || !failures.some(({ code }) => SURPRISES.has(code))) continue;
+      // Once a run: what the kernel refuses again after that is refused.
+      surprised = true;
+      this.suspected = 'everything';
+    }
+  }
+
+  private nextBatch(): Batch | undefined {
+    return (
+      this.condemnedRemovals() ??
+      this.nextHops.writes() ??
+      this.groups.writes() ??
+      this.routes.writes() ??
+      this.routes.removals() ??
+      this.groups.removals() ??
+      (this.adopting ? undefined : (this.nextHops.removals((id) => this.groups.isMember(id)) ?? this.leftovers()))
+    );
+  }
+
+  private async apply(batch: Batch): Promise<readonly KernelFailure[]> {
+    this.operations += batch.operations.length;
+    const failures = await this.options.tables.apply(batch.operations);
+    for (const failure of failures) batch.revert(failure);
+    this.logFailures(failures);
+    return failures;
+  }
+
+  private condemnedRemovals(): Batch | undefined {
+    // Group ids are the higher ones: groups go first.
+    return removalOf(this.condemned, (a, b) => b - a);
+  }
+
+  private leftovers(): Batch | undefined {
+    return removalOf(this.leftover, (a, b) => a - b);
+  }
+
+  /** Makes the records equal to what the kernel really has. A dump that is older than a link change is not believed. */
+  private async resync(scope: DumpScope): Promise<void> {
+    this.suspected = undefined;
+    const before = this.linkChanges;
+    const snapshot = await this.options.tables.dump(scope);
+    this.resyncs++;
+    if (before !== this.linkChanges) {
+      this.suspected = 'everything';
+      return;
+    }
+    for (const { id } of this.nextHops.reconcile(snapshot.nextHops)) this.leftover.add(id);
+    this.groups.reconcile(snapshot.groups, false);
+    for (const id of this.condemned) if (this.groups.isAlive(id)) this.condemned.delete(id);
+    if (scope === 'everything') this.routes.reconcile(snapshot.routes, false);
+    if (this.vanishedRoutes > 0)
+      this.log('info', `${this.vanishedRoutes} routes were deleted by others or with a link`);
+    this.vanishedRoutes = 0;
+    this.retryFailures();
+  }
+
+  private kernelEvent(event: KernelEvent): void {
+    switch (event.kind) {
+      case 'next-hop-deleted':
+        if (!this.nextHops.deleted(event.id) && !this.groups.deleted(event.id)) return;
+        this.log('warn', `next-hop object ${event.id} was deleted by another program: it is made again`);
+        break;
+      case 'route-deleted':
+        if (!this.routes.deleted(event)) return;
+        this.vanishedRoutes++;
+        // The kernel itself may have deleted it together with its group.
+        this.suspected ??= 'next-hops';
+        break;
+      case 'overrun':
+        this.log('info', 'kernel events were lost: the tables are read again');
+        this.suspected = 'everything';
+        break;
+    }
+    this.schedule();
+  }
+
+  private planRetry(): void {
+    this.cancelRetry?.();
+    this.cancelRetry = undefined;
+    const { clock } = this.options;
+    if (!this.suspected && !this.hasFailures()) this.retryDelay = FIRST_RETRY;
+    else if (!this.stopped) {
+      this.cancelRetry = clock.schedule(clock.now() + this.retryDelay, () => {
+        this.retryFailures();
+        this.schedule();
+      });
+      this.retryDelay = Math.min(this.retryDelay * 2, LAST_RETRY);
+    }
+  }
+
+  private hasFailures(): boolean {
+    return this.nextHops.hasFailures || this.groups.hasFailures || this.routes.failureCount > 0;
+  }
+
+  private retryFailures(): void {
+    this.nextHops.retryFailures();
+    this.groups.retryFailures();
+    this.routes.retryFailures();
+  }
+
+  private logFailures(failures: readonly KernelFailure[]): void {
+    const counts = new Map<string, number>();
+    for (const failure of failures) counts.set(failureText(failure), (counts.get(failureText(failure)) ?? 0) + 1);
+    for (const [text, count] of counts) {
+      const first = failures.find((failure) => failureText(failure) === text);
+      const more = count > 1 ? ` and ${count - 1} more` : '';
+      if (first) this.log('warn', `the kernel refused ${describe(first.operation)}${more}: ${text}`);
+    }
+  }
+
+  private log(level: 'info' | 'warn' | 'error', message: string): void {
+    this.options.log.write({ level, topic: 'fib', message });
+  }
+}
+
+function removalOf(ids: Set<NextHopId>, order: (a: NextHopId, b: NextHopId) => number): Batch | undefined {
+  const batch = new BatchBuilder();
+  for (const id of [...ids].sort(order)) batch.add({ kind: 'delete-next-hop', id }, () => {});
+  ids.clear();
+  return batch.finish();
+}
+
+function describe(operation: KernelOperation): string {
+  switch (operation.kind) {
+    case 'set-route':
+    case 'delete-route':
+      return `${formatPrefix(operation.prefix)} metric ${operation.metric}`;
+    case 'set-next-hop':
+      return `next hop ${formatAddress(operation.gateway)} on interface ${operation.interfaceIndex}`;
+    case 'set-group':
+    case 'delete-next-hop':
+      return `next-hop object ${operation.id}`;
+  }
+}

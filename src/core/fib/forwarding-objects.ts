@@ -1,0 +1,127 @@
+/**
+ * The FIB's picture of the kernel, as mutable records. `id` 0 means: not in the kernel. A route is in the kernel when
+ * the group it was last written with still lives, so the death of a group takes all its routes along without a walk.
+ */
+import type { Address } from '../net/address.js';
+import type { AsNumber } from '../net/as-number.js';
+import type { Prefix } from '../net/prefix.js';
+import type { KernelFailure, KernelOperation, NextHopId } from '../ports/kernel-tables.js';
+import { FALLBACK_METRIC, PRIMARY_METRIC } from './types.js';
+
+/** Index of the primary (0) and fallback (1) route of a prefix. */
+export type Tier = 0 | 1;
+
+export const TIERS: readonly Tier[] = [0, 1];
+export const TIER_METRICS: readonly [number, number] = [PRIMARY_METRIC, FALLBACK_METRIC];
+
+/** One next-hop object, shared by both families and all groups. */
+export interface NextHop {
+  readonly interfaceIndex: number;
+  readonly gateway: Address;
+  /** Orders members within a set. */
+  readonly serial: number;
+  id: NextHopId;
+  /** Why the kernel refused it. */
+  error: string | undefined;
+  /** Groups that want it as a member. */
+  readonly groups: Set<Group>;
+}
+
+export interface Group {
+  id: NextHopId;
+  /** Wanted; those without an id are left out of the kernel's group. */
+  members: readonly NextHop[];
+  /** Ids of the members that the kernel's group has. */
+  installed: readonly NextHopId[];
+  /** Routes in the kernel that use it. */
+  routes: number;
+  /** Absent when nothing wants it any more. */
+  owner: ForwardingClass | undefined;
+  /** Found at start and not claimed yet: stays until the sweep. */
+  adopted: boolean;
+  error: string | undefined;
+}
+
+export interface ClassSpec {
+  readonly key: string;
+  readonly origin: AsNumber;
+  readonly colour: number | undefined;
+  /** Members of the primary and fallback set, by serial. */
+  readonly tiers: readonly [readonly NextHop[], readonly NextHop[]];
+}
+
+/** Prefixes that share their origin, colour and both sets, and so their groups. */
+export interface ForwardingClass {
+  spec: ClassSpec;
+  /** The fallback group is absent when there is no fallback set. */
+  readonly groups: [Group, Group | undefined];
+  readonly prefixes: Set<FibPrefix>;
+}
+
+export interface FibPrefix {
+  readonly prefix: Prefix;
+  readonly key: string;
+  /** Absent when the prefix is unwanted and waits for its routes to go. */
+  forwardingClass: ForwardingClass | undefined;
+  /** The class asked for last; moved to at the next flush. */
+  target: ClassSpec | undefined;
+  /** Per tier, the group of the route in the kernel; 0 when there is none. */
+  readonly installed: [NextHopId, NextHopId];
+  /** Found at start and not wanted yet: its routes stay until the sweep. */
+  adopted: boolean;
+  /** Why the kernel refused one of its routes. */
+  error: string | undefined;
+}
+
+/** Operations that go to the kernel together. The records already say that they succeeded; `revert` takes a failed one back. */
+export interface Batch {
+  readonly operations: readonly KernelOperation[];
+  revert(failure: KernelFailure): void;
+}
+
+/** Collects operations together with how to take each back. */
+export class BatchBuilder {
+  private readonly reverts = new Map<KernelOperation, (failure: KernelFailure) => void>();
+
+  get size(): number {
+    return this.reverts.size;
+  }
+
+  add(operation: KernelOperation, revert: (failure: KernelFailure) => void): void {
+    this.reverts.set(operation, revert);
+  }
+
+  /** `undefined` when there is nothing to do. */
+  finish(): Batch | undefined {
+    if (this.reverts.size === 0) return undefined;
+    const { reverts } = this;
+    return {
+      operations: [...reverts.keys()],
+      revert: (failure) => reverts.get(failure.operation)?.(failure),
+    };
+  }
+}
+
+export function failureText(failure: KernelFailure): string {
+  return `${failure.message} (${failure.code})`;
+}
+
+/** A string that is equal for equal addresses: two octets a character. */
+export function octetsKey(octets: Uint8Array): string {
+  return octets.length === 16
+    ? String.fromCharCode(
+        (octets[0]! << 8) | octets[1]!,
+        (octets[2]! << 8) | octets[3]!,
+        (octets[4]! << 8) | octets[5]!,
+        (octets[6]! << 8) | octets[7]!,
+        (octets[8]! << 8) | octets[9]!,
+        (octets[10]! << 8) | octets[11]!,
+        (octets[12]! << 8) | octets[13]!,
+        (octets[14]! << 8) | octets[15]!,
+      )
+    : String.fromCharCode((octets[0]! << 8) | octets[1]!, (octets[2]! << 8) | octets[3]!);
+}
+
+export function prefixKey(prefix: Prefix): string {
+  return octetsKey(prefix.address) + String.fromCharCode(prefix.length);
+}

@@ -1,0 +1,254 @@
+/**
+ * Kernel tables in memory, for tests, replay and simulation. They do what Linux does, inconvenient parts included: a link
+ * that goes down takes its next-hop objects along, and groups left empty, and their routes, in silence but for IPv6 routes;
+ * a group keeps its type and buckets for life; nothing is overwritten unless asked.
+ */
+import type { Address } from '../net/address.js';
+import type { Prefix } from '../net/prefix.js';
+import type {
+  GroupMember,
+  KernelEvent,
+  KernelFailure,
+  KernelGroup,
+  KernelNextHop,
+  KernelOperation,
+  KernelRoute,
+  KernelSnapshot,
+  KernelTables,
+  NextHopId,
+} from '../ports/kernel-tables.js';
+import { PrefixMatch } from './prefix-match.js';
+import type { FibNextHop } from './types.js';
+
+export interface MemoryTablesOptions {
+  /** False imitates a kernel without resilient groups; default true. */
+  readonly resilientGroups?: boolean;
+}
+
+export interface WeightedNextHop extends FibNextHop {
+  readonly weight: number;
+}
+
+type Refusal = Pick<KernelFailure, 'code' | 'message'>;
+
+/** A route of ours, or of another program. */
+interface TableRoute extends KernelRoute {
+  readonly foreign: boolean;
+}
+
+type SetGroup = Extract<KernelOperation, { kind: 'set-group' }>;
+type SetRoute = Extract<KernelOperation, { kind: 'set-route' }>;
+
+export class MemoryKernelTables implements KernelTables {
+  readonly resilientGroups: boolean;
+  private readonly nextHops = new Map<NextHopId, KernelNextHop>();
+  private readonly groups = new Map<NextHopId, KernelGroup>();
+  private readonly routes = new PrefixMatch<TableRoute>();
+  /** Routes of ours by the object they use. */
+  private readonly users = new Map<NextHopId, Set<TableRoute>>();
+  private readonly downLinks = new Set<number>();
+  private readonly listeners = new Set<(event: KernelEvent) => void>();
+  private refuse: ((operation: KernelOperation) => Refusal | undefined) | undefined;
+  private applied: KernelOperation[] | undefined;
+
+  constructor({ resilientGroups = true }: MemoryTablesOptions = {}) {
+    this.resilientGroups = resilientGroups;
+  }
+
+  async apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]> {
+    const failures: KernelFailure[] = [];
+    for (const operation of operations) {
+      this.applied?.push(operation);
+      const refusal = this.refuse?.(operation) ?? this.applyOne(operation);
+      if (refusal) failures.push({ operation, ...refusal });
+    }
+    return failures;
+  }
+
+  async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
+    const own = scope === 'everything' ? [...this.routes.values()].filter(({ foreign }) => !foreign) : [];
+    return {
+      nextHops: [...this.nextHops.values()],
+      groups: [...this.groups.values()],
+      routes: own.map(({ prefix, metric, nextHop }) => ({ prefix, metric, nextHop })),
+    };
+  }
+
+  watch(listener: (event: KernelEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.listeners.clear();
+  }
+
+  /** Where a packet to `address` goes now: longest prefix, lowest metric. Empty when there is no route of ours. */
+  lookup(address: Address): readonly WeightedNextHop[] {
+    const route = this.routes.match(address);
+    if (!route || route.foreign) return [];
+    return this.membersOf(route.nextHop).flatMap(({ id, weight }) => {
+      const nextHop = this.nextHops.get(id);
+      return nextHop ? [{ interfaceIndex: nextHop.interfaceIndex, gateway: nextHop.gateway, weight }] : [];
+    });
+  }
+
+  /** Carrier, as the kernel sees it. Links are up until told otherwise. */
+  setLink(interfaceIndex: number, up: boolean): void {
+    if (up) {
+      this.downLinks.delete(interfaceIndex);
+      return;
+    }
+    this.downLinks.add(interfaceIndex);
+    for (const { id, interfaceIndex: index } of [...this.nextHops.values()]) {
+      if (index === interfaceIndex) this.removeObject(id, 'link');
+    }
+  }
+
+  /** From now on asks `refuse` before each operation; `undefined` from it lets the operation through. */
+  injectFailures(refuse: ((operation: KernelOperation) => Refusal | undefined) | undefined): void {
+    this.refuse = refuse;
+  }
+
+  /** The operations applied from now on are put into the array returned. */
+  recordOperations(): KernelOperation[] {
+    this.applied = [];
+    return this.applied;
+  }
+
+  /** Another program adds a route (with an on-link next hop) where none is. */
+  addForeignRoute(prefix: Prefix, metric: number): void {
+    this.routes.set(prefix, metric, { prefix, metric, nextHop: 0, foreign: true });
+  }
+
+  deleteForeignRoute(prefix: Prefix, metric: number): void {
+    if (this.routes.get(prefix, metric)?.foreign) this.routes.delete(prefix, metric);
+  }
+
+  hasForeignRoute(prefix: Prefix, metric: number): boolean {
+    return this.routes.get(prefix, metric)?.foreign === true;
+  }
+
+  /** Another program deletes a route of ours. */
+  deleteRouteOutside(prefix: Prefix, metric: number): void {
+    const route = this.routes.get(prefix, metric);
+    if (!route || route.foreign) return;
+    this.removeRoute(route);
+    this.emit({ kind: 'route-deleted', prefix, metric, nextHop: route.nextHop });
+  }
+
+  /** Another program deletes a next-hop object or group of ours. */
+  deleteNextHopOutside(id: NextHopId): void {
+    this.removeObject(id, 'other-program');
+  }
+
+  /** Tells the listeners that events were lost. */
+  loseEvents(): void {
+    this.emit({ kind: 'overrun' });
+  }
+
+  private applyOne(operation: KernelOperation): Refusal | undefined {
+    switch (operation.kind) {
+      case 'set-next-hop':
+        return this.createNextHop(operation);
+      case 'set-group':
+        return this.setGroup(operation);
+      case 'delete-next-hop':
+        this.removeObject(operation.id, 'request');
+        return undefined;
+      case 'set-route':
+        return this.setRoute(operation);
+      case 'delete-route': {
+        const route = this.routes.get(operation.prefix, operation.metric);
+        if (route && !route.foreign) this.removeRoute(route);
+        return undefined;
+      }
+    }
+  }
+
+  private createNextHop({ id, interfaceIndex, gateway }: KernelNextHop): Refusal | undefined {
+    if (this.exists(id)) return EXISTS;
+    if (this.downLinks.has(interfaceIndex)) {
+      return { code: 'ENETDOWN', message: 'Carrier for nexthop device is down' };
+    }
+    this.nextHops.set(id, { id, interfaceIndex, gateway });
+    return undefined;
+  }
+
+  private setGroup({ id, members, resilient, replace }: SetGroup): Refusal | undefined {
+    const existing = this.groups.get(id);
+    if (members.length === 0 || !members.every((member) => this.nextHops.has(member.id))) {
+      return invalid('Invalid nexthop id');
+    }
+    if (this.nextHops.has(id)) return replace ? invalid('Can not replace a nexthop with a nexthop group') : EXISTS;
+    if (existing && !replace) return EXISTS;
+    if (!existing && replace) return MISSING;
+    if (existing && !existing.resilient !== !resilient) {
+      return invalid('Can not replace a nexthop group with one of a different type');
+    }
+    if (existing?.resilient && existing.resilient.buckets !== resilient?.buckets) {
+      return invalid('Can not change number of buckets of a resilient nexthop group');
+    }
+    this.groups.set(id, { id, members, ...(resilient ? { resilient } : {}) });
+    return undefined;
+  }
+
+  private setRoute({ prefix, metric, nextHop, replace }: SetRoute): Refusal | undefined {
+    if (!this.exists(nextHop)) return invalid('Nexthop id does not exist');
+    const existing = this.routes.get(prefix, metric);
+    if (existing && !replace) return EXISTS;
+    if (!existing && replace) return MISSING;
+    if (existing) this.removeRoute(existing);
+    const route: TableRoute = { prefix, metric, nextHop, foreign: false };
+    this.routes.set(prefix, metric, route);
+    const users = this.users.get(nextHop);
+    if (users) users.add(route);
+    else this.users.set(nextHop, new Set([route]));
+    return undefined;
+  }
+
+  private removeRoute(route: TableRoute): void {
+    this.routes.delete(route.prefix, route.metric);
+    this.users.get(route.nextHop)?.delete(route);
+  }
+
+  /** Removes the object from its groups, then groups left empty and the routes of all that went. */
+  private removeObject(id: NextHopId, by: 'link' | 'other-program' | 'request'): void {
+    if (!this.exists(id)) return;
+    this.nextHops.delete(id);
+    this.groups.delete(id);
+    if (by === 'other-program') this.emit({ kind: 'next-hop-deleted', id });
+    for (const group of [...this.groups.values()]) {
+      if (!group.members.some((member) => member.id === id)) continue;
+      const members = group.members.filter((member) => member.id !== id);
+      if (members.length > 0) this.groups.set(group.id, { ...group, members });
+      else this.removeObject(group.id, by);
+    }
+    for (const route of [...(this.users.get(id) ?? [])]) {
+      this.removeRoute(route);
+      if (by !== 'request' && (by === 'other-program' || route.prefix.address.length === 16)) {
+        this.emit({ kind: 'route-deleted', prefix: route.prefix, metric: route.metric, nextHop: route.nextHop });
+      }
+    }
+    this.users.delete(id);
+  }
+
+  private membersOf(id: NextHopId): readonly GroupMember[] {
+    return this.groups.get(id)?.members ?? [{ id, weight: 1 }];
+  }
+
+  private exists(id: NextHopId): boolean {
+    return this.nextHops.has(id) || this.groups.has(id);
+  }
+
+  private emit(event: KernelEvent): void {
+    for (const listener of [...this.listeners]) listener(event);
+  }
+}
+
+const EXISTS: Refusal = { code: 'EEXIST', message: 'file already exists' };
+const MISSING: Refusal = { code: 'ENOENT', message: 'no such file or directory' };
+
+function invalid(message: string): Refusal {
+  return { code: 'EINVAL', message };
+}
