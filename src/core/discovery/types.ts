@@ -3,13 +3,9 @@
  * fabric-interface.ts is the machine: RFC 4861 router behaviour on a link where the other routers are our BGP neighbours.
  */
 import type { Address } from '../net/address.js';
+import type { AdvertisingTiming } from './advertising.js';
 
-export interface DiscoveryConfig {
-  /** Milliseconds between steady unsolicited RAs (RFC 4861 MaxRtrAdvInterval; the draw is 0.75 to 1 of it). */
-  readonly advertiseInterval: number;
-  /** RAs sent right after the link became usable, and the milliseconds between them. */
-  readonly initialAdvertisements: number;
-  readonly initialInterval: number;
+export interface DiscoveryConfig extends AdvertisingTiming {
   /** Milliseconds a neighbour stays known after its last RA when the RA's router lifetime is 0 or it says less. */
   readonly neighbourLifetime: number;
 }
