@@ -51,6 +51,18 @@ export function inNamespace<Result>(name: string, work: () => Result): Result {
   }
 }
 
+/** The same for `work` that opens its sockets a tick later; nothing else may open one until it settles. */
+export async function whileInNamespace<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const home = openSync(HOME, 'r');
+  try {
+    enter(`/run/netns/${name}`);
+    return await work();
+  } finally {
+    setns(home);
+    closeSync(home);
+  }
+}
+
 function enter(path: string): void {
   const target = openSync(path, 'r');
   try {
