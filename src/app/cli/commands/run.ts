@@ -1,0 +1,42 @@
+/** `heddle run`: the daemon in the foreground, after everything that can be refused beforehand was looked at. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { readConfig } from '../../config/read-config.js';
+import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
+import { missingCapabilities } from '../privileges.js';
+import { complain } from '../terminal.js';
+
+const EXAMPLES = `
+Stops at SIGTERM or SIGINT: tells its neighbours, and leaves no route, next hop or address behind.
+
+Examples:
+  heddle check leaf1.yaml && sudo heddle run leaf1.yaml
+  heddle run leaf1.yaml 2> leaf1.log &
+
+${EXIT_CODES_HELP}`;
+
+export function register(program: Command): void {
+  program
+    .command('run')
+    .description('run a leaf or a spine')
+    .argument('<FILE>', 'configuration file (YAML)')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(file: string): Promise<void> {
+  const { config, warnings } = readConfig(file);
+  complain(warnings);
+  checkPrivileges(config.speaker.port);
+  // Loaded here only: the other commands need no native package.
+  const { runDaemon } = await import('../../daemon/daemon.js');
+  process.exit(await runDaemon(config));
+}
+
+function checkPrivileges(port: number): void {
+  if (process.platform !== 'linux') throw new CommandError(`heddle run needs Linux, this is ${process.platform}`);
+  const firstFreePort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'), port < firstFreePort);
+  if (missing.length === 0) return;
+  throw new CommandError(`heddle run needs ${missing.join(', ')}, which this process lacks: run it as root`);
+}

@@ -1,0 +1,159 @@
+/** `heddle show ...`: one table of what a daemon can be asked, each with its renderer. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Family } from '../../../core/net/family.js';
+import { ControlClient } from '../../../edge/control/client.js';
+import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { renderFabric } from '../render/fabric.js';
+import { renderFib } from '../render/fib.js';
+import { renderInterfaces } from '../render/interfaces.js';
+import { renderNeighbor, renderNeighbors } from '../render/neighbors.js';
+import { renderRoute } from '../render/route.js';
+import { renderRoutes } from '../render/routes.js';
+import { renderSummary } from '../render/summary.js';
+import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
+
+interface ShowOptions extends SocketOptions {
+  readonly json?: true;
+}
+
+interface RoutesOptions extends ShowOptions {
+  readonly family?: Family;
+  readonly limit?: number;
+}
+
+export function register(program: Command): void {
+  const show = program
+    .command('show')
+    .description('ask a running daemon')
+    .addHelpText(
+      'after',
+      `\nExamples:\n  heddle show summary\n  heddle show fabric --node leaf1\n\n${EXIT_CODES_HELP}`,
+    );
+  registerTables(show);
+  registerNeighbors(show);
+  registerRoutes(show);
+}
+
+function registerTables(show: Command): void {
+  resource(show, 'summary', {
+    description: 'the router in a few lines',
+    examples: ['heddle show summary', 'heddle show summary --json | jq .startup'],
+  }).action((options: ShowOptions) => {
+    return answer(
+      options,
+      (client) => client.summary(),
+      (value) => renderSummary(value, terminalPaint()),
+    );
+  });
+  resource(show, 'fib', {
+    description: 'routes and next hops as the kernel took them',
+    examples: ['heddle show fib', `heddle show fib --json | jq '.[] | select(.state == "failed")'`],
+  }).action((options: ShowOptions) => {
+    return answer(
+      options,
+      (client) => client.fib(),
+      (value) => renderFib(value, terminalPaint()),
+    );
+  });
+  resource(show, 'fabric', {
+    description: 'the matrix prefix x uplink: preferred and fallback paths, colours, AIGP',
+    examples: ['heddle show fabric', 'heddle show fabric --node leaf2'],
+  }).action((options: ShowOptions) => {
+    const render = (value: Parameters<typeof renderFabric>[0]) => renderFabric(value, terminalPaint(), terminalWidth());
+    return answer(options, (client) => client.fabric(), render);
+  });
+  resource(show, 'interfaces', {
+    description: 'configured interfaces, and what is missing on them',
+    examples: ['heddle show interfaces'],
+  }).action((options: ShowOptions) => {
+    return answer(
+      options,
+      (client) => client.interfaces(),
+      (value) => renderInterfaces(value, terminalPaint()),
+    );
+  });
+}
+
+function registerNeighbors(show: Command): void {
+  resource(show, 'neighbors', {
+    description: 'neighbors and their sessions, or everything about one',
+    examples: ['heddle show neighbors', 'heddle show neighbors to-spine1', 'heddle show neighbors fe80::1%to-spine1'],
+  })
+    .alias('neighbours')
+    .argument('[NAME]', 'interface, address, or ADDRESS%INTERFACE')
+    .action((name: string | undefined, options: ShowOptions) => {
+      const paint = terminalPaint();
+      if (name === undefined) {
+        return answer(
+          options,
+          (client) => client.neighbors(),
+          (value) => renderNeighbors(value, paint),
+        );
+      }
+      const render = (value: Parameters<typeof renderNeighbors>[0]) =>
+        value.flatMap((neighbor, index) => [...(index > 0 ? [''] : []), ...renderNeighbor(neighbor, paint)]);
+      return answer(options, (client) => client.neighbor(name), render);
+    });
+}
+
+function registerRoutes(show: Command): void {
+  resource(show, 'routes', {
+    description: 'prefixes, the path each takes, and what is behind it',
+    examples: ['heddle show routes', 'heddle show routes --family ipv4 --limit 20'],
+  })
+    .option('--family FAMILY', 'ipv4 or ipv6', familyOption)
+    .option('--limit COUNT', 'no more prefixes than this', countOption)
+    .action((options: RoutesOptions) => {
+      const { family, limit } = options;
+      const query = { ...(family !== undefined && { family }), ...(limit !== undefined && { limit }) };
+      return answer(
+        options,
+        (client) => client.routes(query),
+        (value) => renderRoutes(value, terminalPaint()),
+      );
+    });
+  resource(show, 'route', {
+    description: 'one prefix: every path, and the step at which each won or lost',
+    examples: ['heddle show route fc00:2:1:1::/64', 'heddle show route fc00:2:1:1::42    (the longest match)'],
+  })
+    .argument('<PREFIX>', 'a prefix, or an address')
+    .action((destination: string, options: ShowOptions) => {
+      return answer(
+        options,
+        (client) => client.route(destination),
+        (value) => renderRoute(value, terminalPaint()),
+      );
+    });
+}
+
+function resource(show: Command, name: string, about: { description: string; examples: readonly string[] }): Command {
+  const examples = about.examples.map((example) => `  ${example}\n`).join('');
+  return show
+    .command(name)
+    .description(about.description)
+    .option('--json', 'the answer as JSON')
+    .option('--socket PATH', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
+    .option('--node NAME', 'daemon by its name: /run/heddle/NAME.sock')
+    .addHelpText('after', `\nExamples:\n${examples}`);
+}
+
+async function answer<T>(
+  options: ShowOptions,
+  ask: (client: ControlClient) => Promise<T>,
+  render: (value: T) => readonly string[],
+): Promise<void> {
+  const value = await ask(new ControlClient(chooseSocket(options)));
+  if (options.json) printJson(value);
+  else print(render(value));
+}
+
+function familyOption(text: string): Family {
+  if (text === 'ipv4' || text === 'ipv6') return `${text}-unicast`;
+  throw new InvalidArgumentError('It is ipv4 or ipv6.');
+}
+
+function countOption(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a number from 1 on.');
+}

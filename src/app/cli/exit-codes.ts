@@ -1,0 +1,20 @@
+/** What `heddle` ends with, and the error that carries it. */
+
+export const EXIT_OK = 0;
+export const EXIT_FAILURE = 1;
+/** A wrong command line or configuration file: nothing was tried. */
+export const EXIT_USAGE = 2;
+
+export const EXIT_CODES_HELP = 'Exit codes: 0 done, 1 failed, 2 wrong command line or configuration file.';
+
+/** Ends the command with one line for the operator. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT_FAILURE,
+  ) {
+    super(message);
+  }
+}

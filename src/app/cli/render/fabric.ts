@@ -1,0 +1,76 @@
+/** `heddle show fabric`: the matrix prefix x uplink, in blocks of uplinks when they do not fit side by side. */
+import type { Fabric, FabricCell, FabricUplink } from '../../../edge/control/schema.js';
+import type { Paint } from './paint.js';
+import { type Cell, type Column, columnWidths, type Row, table } from './table.js';
+import { colourText } from './words.js';
+
+const MARKS: Readonly<Record<FabricCell['state'], string>> = {
+  preferred: '●',
+  fallback: '○',
+  unused: '·',
+  absent: ' ',
+};
+
+export const FABRIC_LEGEND = '● preferred (AIGP)   ○ fallback   · unused   blank: no path';
+
+/** `width` in columns. */
+export function renderFabric(fabric: Fabric, paint: Paint, width: number): string[] {
+  if (fabric.uplinks.length === 0) return ['no fabric interface is configured'];
+  const lines = uplinkBlocks(fabric, width).flatMap((block) => ['', ...renderBlock(fabric, block, paint)]);
+  const empty = fabric.rows.length === 0 ? ['', 'no prefix was learned yet'] : [];
+  return [paint.dim(FABRIC_LEGEND), ...lines, ...empty];
+}
+
+/** Indices of the uplinks that share a block. */
+function uplinkBlocks(fabric: Fabric, width: number): number[][] {
+  const [prefixWidth = 0, colourWidth = 0] = columnWidths(2, [
+    ['PREFIX', 'COLOUR'],
+    ...fabric.rows.map((row) => [row.prefix, colourText(row.colour)]),
+  ]);
+  const uplinkWidth =
+    2 + Math.max(...fabric.uplinks.map((uplink) => Math.max(uplink.interface.length, under(uplink).length, 8)));
+  const room = Math.max(1, Math.floor((width - prefixWidth - 2 - colourWidth) / uplinkWidth));
+  const blocks: number[][] = [];
+  for (const index of fabric.uplinks.keys()) {
+    if (index % room === 0) blocks.push([]);
+    blocks.at(-1)!.push(index);
+  }
+  return blocks;
+}
+
+function renderBlock(fabric: Fabric, block: readonly number[], paint: Paint): string[] {
+  const uplinks = block.map((index) => fabric.uplinks[index]!);
+  const columns: Column[] = [
+    { title: 'PREFIX' },
+    { title: 'COLOUR' },
+    ...uplinks.map((uplink) => ({ title: { text: uplink.interface, style: paint.fabric(uplink.colour) } })),
+  ];
+  const second: Row = { cells: ['', '', ...uplinks.map((uplink) => underCell(uplink, paint))] };
+  const rows = fabric.rows.map((row) => {
+    const style = paint.fabric(row.colour);
+    return {
+      cells: [
+        row.prefix,
+        { text: colourText(row.colour), style },
+        ...block.map((index) => matrixCell(row.cells[index], paint)),
+      ],
+    };
+  });
+  return table(columns, [second, ...rows], paint);
+}
+
+/** Below the uplink's name: its colour, or that it is down. */
+function under(uplink: FabricUplink): string {
+  return uplink.up ? colourText(uplink.colour) : 'down';
+}
+
+function underCell(uplink: FabricUplink, paint: Paint): Cell {
+  return { text: under(uplink), style: uplink.up ? paint.fabric(uplink.colour) : paint.bad };
+}
+
+function matrixCell(cell: FabricCell | undefined, paint: Paint): Cell {
+  if (cell === undefined) return '';
+  const aigp = cell.aigp === null ? '' : ` (${cell.aigp})`;
+  const preferred = cell.state === 'preferred';
+  return { text: `${MARKS[cell.state]}${aigp}`, style: preferred ? paint.fabric(cell.colour) : paint.dim };
+}

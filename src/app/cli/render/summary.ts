@@ -1,0 +1,32 @@
+/** `heddle show summary`. */
+import type { Summary } from '../../../edge/control/schema.js';
+import type { Paint } from './paint.js';
+import { type Cell, pairs } from './table.js';
+import { counted, formatDuration } from './words.js';
+
+export function renderSummary(summary: Summary, paint: Paint): string[] {
+  const { name, role, neighbors, fib, startup } = summary;
+  const head = `${paint.strong(name)}  ${role}  AS ${summary.as}  router id ${summary.routerId}`;
+  const start = startup.linkUpToRoutesMs;
+  const entries: [string, Cell][] = [
+    ['neighbors', shaded(`${neighbors.up} of ${neighbors.total} up`, neighbors.up === neighbors.total, paint)],
+    ['routes', `${counted(summary.routes, 'prefix', 'prefixes')}, ${counted(summary.paths, 'path')}`],
+    [
+      'fib',
+      shaded(`${fib.installed} installed, ${fib.pending} pending, ${fib.failed} failed`, fib.failed === 0, paint),
+    ],
+    ['dpf', `${summary.dpfMode} mode`],
+    ['families', summary.families.join(', ')],
+    ['process', `pid ${summary.pid}, version ${summary.version}, up ${formatDuration(summary.uptimeMs)}`],
+    ['startup', start === null ? 'not complete' : `${seconds(start)} from link-up to all routes in the kernel`],
+  ];
+  return [head, '', ...pairs(entries, paint)];
+}
+
+function shaded(text: string, healthy: boolean, paint: Paint): Cell {
+  return { text, style: healthy ? paint.good : paint.bad };
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

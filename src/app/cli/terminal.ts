@@ -1,0 +1,40 @@
+/** What the commands print to, and how: plain through a pipe, in colour on a terminal. */
+import { ansiPaint, type Paint, plainPaint } from './render/paint.js';
+
+/** Columns when the output is no terminal: long lines are the reader's business. */
+const UNLIMITED = 10_000;
+
+export function print(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** To standard error. */
+export function complain(lines: readonly string[]): void {
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Colour only on a terminal, and not with NO_COLOR (https://no-color.org) or TERM=dumb. */
+export function terminalPaint(): Paint {
+  const wanted = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
+  return wanted ? ansiPaint : plainPaint;
+}
+
+export function terminalWidth(): number {
+  return process.stdout.isTTY ? process.stdout.columns || 80 : UNLIMITED;
+}
+
+/**
+ * A reader that leaves early (`heddle show routes | head`) is no error; a log that nobody reads any more does not end
+ * a daemon.
+ */
+export function tolerateClosedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+  process.stderr.on('error', () => {});
+}
