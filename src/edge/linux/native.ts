@@ -31,13 +31,11 @@ export interface RawSocket {
   on(event: 'error', listener: (error: Error) => void): void;
   setOption(level: number, option: number, value: number): void;
   setOption(level: number, option: number, value: Uint8Array, length: number): void;
-  send(
-    message: Uint8Array,
-    offset: number,
-    length: number,
-    address: string,
-    callback: (error: Error | null) => void,
-  ): void;
+  /** The native part: synchronous, throws what the kernel says. */
+  readonly wrap: {
+    recv(buffer: Uint8Array, callback: () => void): void;
+    send(message: Uint8Array, offset: number, length: number, address: string, callback: () => void): void;
+  };
   close(): void;
 }
 
