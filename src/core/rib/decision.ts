@@ -87,7 +87,7 @@ export class Decision {
       const word = nodes[base + WORD]!;
       const peer = word & PEER_MASK;
       if ((word & HIDDEN_MASK) === 0 && alive[peer] === 1)
-        this.#race.add(next - 1, nodes[base + ATTRIBUTE]!, peer, nodes[base + PATH_ID]!);
+        this.#race.add(next - 1, nodes[base + ATTRIBUTE]!, peer, nodes[base + PATH_ID]! >>> 0);
       else this.#setVerdict(next - 1, 0);
       next = nodes[base + NEXT]!;
     }

@@ -12,7 +12,7 @@ export const PATH_WORDS = 4;
 export const ATTRIBUTE = 0;
 /** Next path of the same prefix plus one; 0 ends the chain. */
 export const NEXT = 1;
-/** RFC 7911 path identifier as received. */
+/** RFC 7911 path identifier as received, as int32. */
 export const PATH_ID = 2;
 /** Peer in the low half; verdict above it. */
 export const WORD = 3;
@@ -32,13 +32,13 @@ export const HIDDEN_MASK = 0xf << HIDDEN_SHIFT;
 
 export class PathStore {
   /** `nodes[path * PATH_WORDS + word]`; replaced when the store grows, so never keep it across `add`. */
-  nodes: Uint32Array;
+  nodes: Int32Array;
   size = 0;
   #end = 0;
   #free = -1;
 
   constructor(capacity = 1024) {
-    this.nodes = new Uint32Array(capacity * PATH_WORDS);
+    this.nodes = new Int32Array(capacity * PATH_WORDS);
   }
 
   /** A new node in front of the chain that starts with `next` (a HEAD field). */
@@ -66,7 +66,7 @@ export class PathStore {
   }
 
   #grow(): void {
-    const nodes = new Uint32Array(this.nodes.length * 2);
+    const nodes = new Int32Array(this.nodes.length * 2);
     nodes.set(this.nodes);
     this.nodes = nodes;
   }

@@ -102,7 +102,7 @@ export class PathViews {
       peer,
       peerName: info?.name ?? 'local',
       local: peer === LOCAL_PEER,
-      pathId: nodes[base + PATH_ID]!,
+      pathId: nodes[base + PATH_ID]! >>> 0,
       attributes,
       interfaceIndex: info?.interfaceIndex ?? 0,
       interfaceName: info?.interfaceName ?? '',

@@ -22,7 +22,7 @@ const IN_USE = 0x200;
 
 export class PrefixTable {
   /** `records[id * RECORD_WORDS + field]`; replaced when the table grows, so never keep it across an insertion. */
-  records: Uint32Array;
+  records: Int32Array;
   /** Ids below this have been handed out at least once. */
   end = 0;
   /** Prefixes in the table. */
@@ -34,12 +34,12 @@ export class PrefixTable {
 
   constructor(capacity = 1024) {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(capacity, 16) * 2));
-    this.records = new Uint32Array((slots / 2) * RECORD_WORDS);
+    this.records = new Int32Array((slots / 2) * RECORD_WORDS);
     this.#slots = new Int32Array(slots);
     this.#mask = slots - 1;
   }
 
-  /** The id of the prefix with these address words (bits beyond `length` zero), added when it is new. */
+  /** The id of the prefix with these address words (int32, bits beyond `length` zero), added when it is new. */
   intern(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
     const slot = this.#slotOf(meta, w0, w1, w2, w3);
@@ -71,15 +71,16 @@ export class PrefixTable {
     return (this.records[id * RECORD_WORDS + META]! & IPV6_BIT) !== 0;
   }
 
-  lengthOf(id: PrefixId): number {
-    return this.records[id * RECORD_WORDS + META]! & 0xff;
-  }
-
   prefixOf(id: PrefixId): Prefix {
     const address = new Uint8Array(ADDRESS_OCTETS[this.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast']);
+    return { address, length: this.copyAddress(id, address) };
+  }
+
+  /** Writes the address octets that fit into `target`; returns the prefix length. */
+  copyAddress(id: PrefixId, target: Uint8Array): number {
     const base = id * RECORD_WORDS;
-    for (let i = 0; i < address.length; i++) address[i] = this.records[base + (i >> 2)]! >>> (24 - 8 * (i & 3));
-    return { address, length: this.lengthOf(id) };
+    for (let i = 0; i < target.length; i++) target[i] = this.records[base + (i >> 2)]! >>> (24 - 8 * (i & 3));
+    return this.records[base + META]! & 0xff;
   }
 
   /** Keeps the id for its prefix until `release`, whether or not it has paths. */
@@ -166,7 +167,7 @@ export class PrefixTable {
   }
 
   #grow(): void {
-    const records = new Uint32Array(this.records.length * 2);
+    const records = new Int32Array(this.records.length * 2);
     records.set(this.records);
     this.records = records;
     this.#slots = new Int32Array(this.#slots.length * 2);
@@ -191,7 +192,7 @@ function hash(meta: number, w0: number, w1: number, w2: number, w3: number): num
 
 function words(prefix: Prefix): [Family, number, number, number, number] {
   const a = prefix.address;
-  const word = (at: number) => ((a[at]! << 24) | (a[at + 1]! << 16) | (a[at + 2]! << 8) | a[at + 3]!) >>> 0;
+  const word = (at: number) => (a[at]! << 24) | (a[at + 1]! << 16) | (a[at + 2]! << 8) | a[at + 3]!;
   if (a.length === 4) return ['ipv4-unicast', word(0), 0, 0, 0];
   return ['ipv6-unicast', word(0), word(4), word(8), word(12)];
 }

@@ -124,6 +124,11 @@ export class Rib {
     return this.#store.prefixes.prefixOf(id);
   }
 
+  /** Writes 4 or 16 address octets, as many as `target` has; returns the prefix length. */
+  copyAddress(id: PrefixId, target: Uint8Array): number {
+    return this.#store.prefixes.copyAddress(id, target);
+  }
+
   isIpv6(id: PrefixId): boolean {
     return this.#store.prefixes.isIpv6(id);
   }

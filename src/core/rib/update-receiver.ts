@@ -106,7 +106,7 @@ export class UpdateReceiver {
         word(cursor.body, offset + 8, bits - 64),
         word(cursor.body, offset + 12, bits - 96),
       );
-      store.announce(prefix, peer, cursor.pathId, id, hidden);
+      store.announce(prefix, peer, cursor.pathId | 0, id, hidden);
       count++;
     }
     this.#peers.counters(peer).announced += count;
@@ -126,7 +126,7 @@ export class UpdateReceiver {
         word(cursor.body, offset + 8, bits - 64),
         word(cursor.body, offset + 12, bits - 96),
       );
-      if (prefix !== undefined) store.withdraw(prefix, peer, cursor.pathId);
+      if (prefix !== undefined) store.withdraw(prefix, peer, cursor.pathId | 0);
       count++;
     }
     this.#peers.counters(peer).withdrawn += count;
@@ -167,8 +167,8 @@ export class UpdateReceiver {
 
 /** The 32 address bits from `at`, of which `bits` count (0 or less: none); bits beyond are zero. */
 function word(body: Uint8Array, at: number, bits: number): number {
-  if (bits >= 32) return read32(body, at);
+  if (bits >= 32) return read32(body, at) | 0;
   let value = 0;
   for (let shift = 24, left = bits; left > 0; shift -= 8, left -= 8) value |= body[at++]! << shift;
-  return bits > 0 ? (value & (-1 << (32 - bits))) >>> 0 : 0;
+  return bits > 0 ? value & (-1 << (32 - bits)) : 0;
 }

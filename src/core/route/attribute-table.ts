@@ -6,7 +6,6 @@
 import type { AsNumber } from '../net/as-number.js';
 import { attributeKey, MAX_KEY_OCTETS } from '../wire/bgp/attributes/attribute-key.js';
 import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
-import type { UpdateContext } from '../wire/bgp/message.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { encodeAttributes } from '../wire/bgp/update-encoder.js';
 import type { NlriField, UpdateView } from '../wire/bgp/update-view.js';
@@ -15,11 +14,7 @@ import { PreferenceColumns } from './preference.js';
 
 export type AttributeId = number;
 
-/** First octet of a key: how the octets behind it are to be read, since the same octets decode differently. */
-const FOUR_OCTET_AS = 1;
-const EXTERNAL = 2;
-const AIGP = 4;
-const CLASSIC = 8;
+/** First octet of a key made by us; that of a received one is below it (see attributeKey). */
 const OURS = 0x80;
 
 export class AttributeTable {
@@ -30,7 +25,6 @@ export class AttributeTable {
   #references = new Uint32Array(128);
   /** Room for our own keys too: the same AS_PATH in four-octet numbers, and what policy adds. */
   readonly #scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
-  readonly #keySpace = this.#scratch.subarray(1);
 
   constructor(localAs: AsNumber) {
     this.#localAs = localAs;
@@ -39,6 +33,11 @@ export class AttributeTable {
   /** Distinct sets of attributes. */
   get size(): number {
     return this.#interner.size;
+  }
+
+  /** Every id in use is below this. */
+  get idEnd(): number {
+    return this.#interner.end;
   }
 
   /** Octets reserved for keys. */
@@ -51,11 +50,10 @@ export class AttributeTable {
    * no key describes (it must be decoded by itself).
    */
   internReceived(view: UpdateView, field: NlriField): AttributeId {
-    const length = attributeKey(view, field, this.#keySpace);
+    const length = attributeKey(view, field, this.#scratch);
     if (length === 0) return -1;
-    this.#scratch[0] = contextOctet(view.context, field);
-    const found = this.#interner.find(this.#scratch, length + 1);
-    if (found === -1) return this.#add(length + 1, decodeAttributes(view, field));
+    const found = this.#interner.find(this.#scratch, length);
+    if (found === -1) return this.#add(length, decodeAttributes(view, field));
     this.#references[found]!++;
     return found;
   }
@@ -115,13 +113,4 @@ export class AttributeTable {
     put(encoded);
     return length;
   }
-}
-
-function contextOctet(context: UpdateContext, field: NlriField): number {
-  return (
-    (context.fourOctetAs ? FOUR_OCTET_AS : 0) |
-    (context.externalPeer ? EXTERNAL : 0) |
-    (context.aigp ? AIGP : 0) |
-    (field === 'classic' ? CLASSIC : 0)
-  );
 }

@@ -1,0 +1,40 @@
+/** A first-in-first-out list of prefixes in which each is at most once. */
+import { DirtyList } from './dirty-list.js';
+import type { PrefixId } from './types.js';
+
+export class PrefixSet {
+  readonly #list = new DirtyList();
+  #bits = new Uint32Array(32);
+
+  get size(): number {
+    return this.#list.length;
+  }
+
+  /** False when it was in already. */
+  add(id: PrefixId): boolean {
+    const word = id >>> 5;
+    if (word >= this.#bits.length) this.#grow(word);
+    const bit = 1 << (id & 31);
+    if (this.#bits[word]! & bit) return false;
+    this.#bits[word]! |= bit;
+    this.#list.push(id);
+    return true;
+  }
+
+  /** Moves up to `into.length` of the oldest into `into`; returns how many. */
+  take(into: Uint32Array): number {
+    const count = Math.min(into.length, this.#list.length);
+    for (let i = 0; i < count; i++) {
+      const id = this.#list.shift();
+      this.#bits[id >>> 5]! &= ~(1 << (id & 31));
+      into[i] = id;
+    }
+    return count;
+  }
+
+  #grow(word: number): void {
+    const larger = new Uint32Array(Math.max(this.#bits.length * 2, word + 1));
+    larger.set(this.#bits);
+    this.#bits = larger;
+  }
+}
