@@ -1,12 +1,13 @@
 /**
  * What two OPENs together allow, as a pure function: the judging step after framing and decoding (RFC 4271 section 6.2,
- * RFC 5492, 6286, 6793, 7607). A refusal is the NOTIFICATION to answer with.
+ * RFC 5492, 6286, 6793). A refusal is the NOTIFICATION to answer with.
  */
 import { AS_TRANS, acceptsAs, formatAsRule } from '../net/as-number.js';
 import { AFI, FAMILIES, type Family, familyOf, SAFI_UNICAST } from '../net/family.js';
+import { encodeCapability } from '../wire/bgp/capabilities/capability-table.js';
 import type { AddPathFamily, Capability, MessageError, OpenMessage } from '../wire/bgp/message.js';
 import { ERROR_CODE, messageError } from '../wire/bgp/message-error.js';
-import { concat } from '../wire/bgp/octets.js';
+import { concat, octets16, octets32 } from '../wire/bgp/octets.js';
 import { openAsField } from '../wire/bgp/open.js';
 import type { Negotiated, PeerConfig } from './types.js';
 
@@ -72,11 +73,10 @@ function judgeAs(
   remote: OpenMessage,
   config: Pick<PeerConfig, 'acceptRemoteAs'>,
 ): MessageError | undefined {
-  const refuse = (reason: string) => messageError(ERROR_CODE.open, BAD_PEER_AS, reason);
-  // RFC 7607 section 2 and RFC 6793 section 9: neither number can be anybody's.
-  if (remote.asn === 0 || remote.asn === AS_TRANS) {
-    return refuse(`the neighbour says its AS is ${remote.asn}, which no router can have`);
-  }
+  const asn = remote.asn > 0xffff ? octets32(remote.asn) : octets16(remote.asn);
+  const refuse = (reason: string) => messageError(ERROR_CODE.open, BAD_PEER_AS, reason, asn);
+  // RFC 6793 section 9: it stands for a number that does not fit, and is nobody's.
+  if (remote.asn === AS_TRANS) return refuse(`the neighbour says its AS is ${AS_TRANS} (AS_TRANS), without a real one`);
   if (remote.asField !== AS_TRANS && remote.asField !== remote.asn) {
     return refuse(
       `the neighbour contradicts itself: AS ${remote.asField} in the OPEN, AS ${remote.asn} in its 4-octet AS capability`,
@@ -101,13 +101,13 @@ function judgeIdentifier(local: OpenMessage, remote: OpenMessage): MessageError 
 
 /** RFC 5492 section 5: the data field lists what was missing. */
 function noCommonFamily(local: OpenMessage, remote: OpenMessage): MessageError {
-  const ours = openFamilies(local);
-  const theirs = openFamilies(remote);
+  const theirs = openFamilies(remote).join(', ') || 'none that we know';
+  const ours = openFamilies(local).join(', ');
   return messageError(
     ERROR_CODE.open,
     UNSUPPORTED_CAPABILITY,
-    `no common address family: the neighbour carries ${theirs.join(', ') || 'none that we know'}, we ${ours.join(', ')}`,
-    concat(ours.map((family) => Uint8Array.of(1, 4, 0, AFI[family], 0, SAFI_UNICAST))),
+    `no common address family: the neighbour carries ${theirs}, we ${ours}`,
+    concat(all(local, 'multiprotocol').map(encodeCapability)),
   );
 }
 

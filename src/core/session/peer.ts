@@ -299,7 +299,10 @@ function connectionEnded(state: PeerState, connection: Connection, reason: DownR
   const wasEstablished = connection.state === 'established';
   const other = state.outgoing ?? state.incoming;
   turn.outputs.push({ kind: 'log', level: logLevel(reason, wasEstablished), message: reason.message });
-  if (other) return state;
+  if (other) {
+    if (other === state.incoming) turn.outputs.push({ kind: 'cancel-timer', timer: CONNECT_RETRY });
+    return state;
+  }
   const lifetime = wasEstablished ? turn.now - state.establishedAt : undefined;
   const backOff = afterFailure(state.backOff, reason, lifetime);
   const wait = retryWait(backOff, state.config, turn.random);
