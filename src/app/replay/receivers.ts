@@ -22,8 +22,8 @@ export interface When {
 export interface PrefixOutcome {
   readonly selection: Selection;
   readonly explanation: Explanation;
-  /** The message after which this was the choice. */
-  readonly since: When;
+  /** The message after which this was the choice; absent when no path was ever eligible. */
+  readonly since?: When;
   /** The message that took the last path away; the choice is then the one before it. */
   readonly gone?: When;
 }
@@ -97,8 +97,14 @@ class ReceiverRib {
   }
 
   result(): Receiver {
-    const outcomes = [...this.outcomes.values()];
-    return { host: this.host, outcomes, sessions: this.sessionCount };
+    // Sinks hear of selections only: paths that lost or are hidden may have come since.
+    for (const id of this.rib.prefixIds()) {
+      const explanation = this.rib.explain(id);
+      const key = formatPrefix(explanation.prefix);
+      const { since } = this.outcomes.get(key) ?? {};
+      this.outcomes.set(key, { selection: this.rib.selection(id), explanation, ...(since && { since }) });
+    }
+    return { host: this.host, outcomes: [...this.outcomes.values()], sessions: this.sessionCount };
   }
 
   private decide({ capture, frame, time }: ReplayEvent): void {

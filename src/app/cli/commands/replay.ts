@@ -7,7 +7,6 @@ import { FILTER_NAMES, filterEvents, kindFilter } from '../../replay/message-kin
 import { receiverJson } from '../../replay/receiver-json.js';
 import { type Receiver, replayReceivers } from '../../replay/receivers.js';
 import { BGP_PORT, replayCaptures } from '../../replay/replay-captures.js';
-import type { ReplayEvent } from '../../replay/replay-event.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { type ReplayRenderOptions, renderMessages, renderReceiver } from '../render/replay.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
@@ -78,7 +77,7 @@ function replay(files: readonly string[], options: ReplayOptions): void {
 
 function openCapture(file: string): Capture {
   const capture = readCaptureFile(file);
-  if (typeof capture === 'string') throw new CommandError(`heddle replay: ${capture}`, EXIT_USAGE);
+  if (typeof capture === 'string') throw new CommandError(capture, EXIT_USAGE);
   for (const { offset, reason } of capture.problems) complain([`heddle: ${file}: at octet ${offset}: ${reason}`]);
   return capture;
 }
@@ -98,7 +97,7 @@ function chosenReceivers(receivers: readonly Receiver[], name: string | undefine
 
 function renderOptions(captures: readonly Capture[], verbose: boolean): ReplayRenderOptions {
   const times = captures.flatMap(({ packets }) => packets[0]?.time ?? []);
-  const start = times.reduce((earliest, time) => (time < earliest ? time : earliest), times[0] ?? 0n);
+  const [start = 0n] = times.sort((a, b) => (a < b ? -1 : 1));
   return { paint: terminalPaint(), captures: captures.length, start, verbose };
 }
 

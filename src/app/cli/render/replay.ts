@@ -104,7 +104,7 @@ function outcomeCells({ selection, since, gone }: PrefixOutcome, options: Replay
     cell(orDash(best?.attributes.aigp?.metric.toString() ?? null)),
     cell(decidedBy),
     cell(listOrDash(fallback.map(hopText), ', ')),
-    cell(frameText(since, options)),
+    cell(since ? frameText(since, options) : '-'),
   ];
 }
 
