@@ -35,10 +35,14 @@ export interface FibOptions {
     /** Seconds a bucket must be idle before it moves. */
     readonly idleTimer: number;
   };
+  /** Called whenever the kernel has answered all there was to write. */
+  readonly settled?: () => void;
 }
 
 export interface FibCounters {
   readonly prefixes: number;
+  /** Prefixes whose routes wait to be written. */
+  readonly waiting: number;
   readonly nextHops: number;
   readonly groups: number;
   readonly routes: number;
@@ -194,6 +198,7 @@ export class Fib {
   get counters(): FibCounters {
     return {
       prefixes: this.routes.prefixCount,
+      waiting: this.routes.waitingCount,
       nextHops: this.nextHops.installedCount,
       groups: this.groups.installedCount,
       routes: this.groups.routeCount,
@@ -202,6 +207,11 @@ export class Fib {
       groupReplacements: this.groups.replacements,
       resyncs: this.resyncs,
     };
+  }
+
+  /** Nothing is being written or about to be. */
+  get idle(): boolean {
+    return this.running === undefined && !this.scheduled;
   }
 
   private schedule(): void {
@@ -224,6 +234,7 @@ export class Fib {
       this.running = undefined;
     }
     this.planRetry();
+    if (this.idle) this.options.settled?.();
   }
 
   private async writeDifference(): Promise<void> {

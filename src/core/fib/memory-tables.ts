@@ -154,7 +154,7 @@ export class MemoryKernelTables implements KernelTables {
       case 'set-group':
         return this.setGroup(operation);
       case 'delete-next-hop':
-        this.removeObject(operation.id, 'request');
+        this.removeObject(operation.id, 'heddle');
         return undefined;
       case 'set-route':
         return this.setRoute(operation);
@@ -213,7 +213,7 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   /** Removes the object from its groups, then groups left empty and the routes of all that went. */
-  private removeObject(id: NextHopId, by: 'link' | 'other-program' | 'request'): void {
+  private removeObject(id: NextHopId, by: 'link' | 'other-program' | 'heddle'): void {
     if (!this.exists(id)) return;
     this.nextHops.delete(id);
     this.groups.delete(id);
@@ -226,7 +226,7 @@ export class MemoryKernelTables implements KernelTables {
     }
     for (const route of [...(this.users.get(id) ?? [])]) {
       this.removeRoute(route);
-      if (by !== 'request' && (by === 'other-program' || route.prefix.address.length === 16)) {
+      if (route.prefix.address.length === 16) {
         this.emit({ kind: 'route-deleted', prefix: route.prefix, metric: route.metric, nextHop: route.nextHop });
       }
     }

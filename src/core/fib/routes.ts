@@ -32,6 +32,10 @@ export class Routes {
     return this.byKey.size;
   }
 
+  get waitingCount(): number {
+    return this.dirty.size;
+  }
+
   get failureCount(): number {
     return this.failed.size;
   }

@@ -88,11 +88,12 @@ export interface KernelSnapshot {
 }
 
 /**
- * What somebody else did to our objects. Linux says nothing of the next hops, groups and IPv4 routes that it deletes itself
- * when a link goes down; the state of the links tells those.
+ * What happened to our objects without our asking for it. Of what Linux deletes itself, it tells only the IPv6 routes of
+ * a group that is gone (even when we deleted the group): nothing of the next hops, groups and IPv4 routes that go with a
+ * link. The state of the links tells those.
  */
 export type KernelEvent =
-  /** A next-hop object or group of ours was deleted. */
+  /** Another program deleted a next-hop object or group of ours. */
   | { readonly kind: 'next-hop-deleted'; readonly id: NextHopId }
   /** `nextHop` is the group that the deleted route used. */
   | { readonly kind: 'route-deleted'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }

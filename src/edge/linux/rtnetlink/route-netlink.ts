@@ -60,6 +60,11 @@ export class RouteNetlink {
     );
   }
 
+  /** What events caused by our requests carry as their port. */
+  get port(): number {
+    return this.socket.port;
+  }
+
   /**
    * Sends all of `requests` in order; resolves with the failed ones, in order. Rejects when answers were lost or the socket was
    * closed: then nobody knows what was done, and a dump must tell.
@@ -76,14 +81,18 @@ export class RouteNetlink {
     return result;
   }
 
-  /** Calls `listener` for every message of the multicast `groups` (GROUP); the result ends it. */
-  subscribe(groups: readonly number[], listener: (event: NetlinkEvent) => void): () => void {
+  /**
+   * Calls `listener` for every message of the multicast `groups` (GROUP); the result ends it. `filter` is a classic BPF
+   * program (array of struct sock_filter) that says which messages are let in.
+   */
+  subscribe(groups: readonly number[], listener: (event: NetlinkEvent) => void, filter?: Uint8Array): () => void {
     const socket = new NetlinkSocket(
       {
         message: (message) => listener({ kind: 'message', message }),
         lost: () => listener({ kind: 'overrun' }),
       },
       groups,
+      filter,
     );
     const stop = () => {
       socket.close();

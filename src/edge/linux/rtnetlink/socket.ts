@@ -14,12 +14,15 @@ const RECEIVE_BUFFER = 4 * 1024 * 1024;
 const SEND_BUFFER = 1024 * 1024;
 
 const SOL_SOCKET = 1;
+const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
 const SO_MEMINFO = 55;
 const SK_MEMINFO_DROPS = 8;
 const SOL_NETLINK = 270;
 const NETLINK_NO_ENOBUFS = 5;
 const NETLINK_EXT_ACK = 11;
+/** Dumps heed the filter fields in their header. */
+const NETLINK_GET_STRICT_CHK = 12;
 
 export interface NetlinkSocketHandlers {
   message(message: NetlinkMessage): void;
@@ -40,6 +43,7 @@ export class NetlinkSocket {
   constructor(
     private readonly handlers: NetlinkSocketHandlers,
     groups: readonly number[] = [],
+    filter?: Uint8Array,
   ) {
     const { RawNetlinkSocket } = loadNetlink();
     this.native = new RawNetlinkSocket(NETLINK_ROUTE, { recvBufferSize: RECEIVE_BUFFER, sendBufferSize: SEND_BUFFER });
@@ -48,8 +52,13 @@ export class NetlinkSocket {
       this.schedule();
     });
     this.native.on('error', (error) => this.fail(error));
-    this.readDrops = prepare(this.native.address().port);
+    this.readDrops = prepare(this.port, filter);
     for (const group of groups) this.native.addMembership(group);
+  }
+
+  /** The address that requests of this socket, and the events they cause, carry. */
+  get port(): number {
+    return this.native.address().port;
   }
 
   send(datagram: Uint8Array): void {
@@ -93,8 +102,9 @@ export class NetlinkSocket {
 }
 
 /** Sets what the netlink package has no call for; the result reads how many messages the socket has dropped. */
-function prepare(port: number): () => number {
-  const libc = loadKoffi().load(null);
+function prepare(port: number, filter: Uint8Array | undefined): () => number {
+  const koffi = loadKoffi();
+  const libc = koffi.load(null);
   const setsockopt = libc.func('int setsockopt(int fd, int level, int option, const void *value, unsigned int length)');
   const getsockopt = libc.func('int getsockopt(int fd, int level, int option, void *value, void *length)');
   const fd = descriptorOf(port);
@@ -102,13 +112,28 @@ function prepare(port: number): () => number {
     setsockopt(fd, level, option, new Uint8Array(Int32Array.of(value).buffer), 4);
   set(SOL_NETLINK, NETLINK_NO_ENOBUFS, 1);
   set(SOL_NETLINK, NETLINK_EXT_ACK, 1);
+  set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1);
   set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER);
+  if (filter) {
+    const program = filterProgram(filter, koffi.address(filter));
+    if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, program, program.length) !== 0) {
+      throw new Error(`the kernel refused the event filter: errno ${koffi.errno()}`);
+    }
+  }
   const counters = new Uint8Array(4 * (SK_MEMINFO_DROPS + 1));
   const length = new Uint8Array(Uint32Array.of(counters.length).buffer);
   return () => {
     getsockopt(fd, SOL_SOCKET, SO_MEMINFO, counters, length);
     return viewOf(counters).getUint32(4 * SK_MEMINFO_DROPS, LITTLE_ENDIAN);
   };
+}
+
+/** struct sock_fprog: the number of instructions and where they are. */
+function filterProgram(instructions: Uint8Array, address: bigint): Uint8Array {
+  const program = new Uint8Array(16);
+  viewOf(program).setUint16(0, instructions.length / 8, LITTLE_ENDIAN);
+  viewOf(program).setBigUint64(8, address, LITTLE_ENDIAN);
+  return program;
 }
 
 /** The file descriptor of our own netlink socket with this port, through the inode that /proc shows for both. */

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createNamespace,
+  deleteNamespace,
+  ip,
+  namespacesUnusable,
+  whileInNamespace,
+} from '../../../test/harness/netns.js';
+import { kernelTablesContract } from '../../core/fib/kernel-tables.contract.js';
+import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
+import { parseAddress } from '../../core/net/address.js';
+import { formatPrefix, parsePrefix } from '../../core/net/prefix.js';
+import { LinuxKernelTables } from './kernel-tables.js';
+
+const NAMESPACE = 'fb-tables';
+const LINKS = ['fb1', 'fb2', 'fb3', 'fb4'];
+const unusable = namespacesUnusable();
+if (unusable) console.log(`skipped: ${unusable}`);
+
+const here = (...parameters: string[]) => ip('-n', NAMESPACE, ...parameters);
+const familyOf = (address: Uint8Array) => (address.length === 4 ? '-4' : '-6');
+
+function indexOf(link: string): number {
+  return (JSON.parse(here('-j', 'link', 'show', link)) as { ifindex: number }[])[0]!.ifindex;
+}
+
+function nameOf(index: number): string {
+  return LINKS.find((link) => indexOf(link) === index)!;
+}
+
+function createLinks(): void {
+  createNamespace(NAMESPACE);
+  for (const link of LINKS) {
+    here('link', 'add', link, 'type', 'veth', 'peer', 'name', `${link}p`);
+    here('link', 'set', `${link}p`, 'up');
+    here('link', 'set', link, 'up');
+  }
+}
+
+describe.skipIf(unusable)('on a real kernel', () => {
+  beforeAll(createLinks);
+  afterAll(() => deleteNamespace(NAMESPACE));
+
+  kernelTablesContract('LinuxKernelTables', async () => {
+    const tables = await whileInNamespace(NAMESPACE, () => LinuxKernelTables.open());
+    const foreign: string[][] = [];
+    return {
+      tables,
+      links: LINKS.map(indexOf),
+      setLink: async (index, up) => {
+        const name = nameOf(index);
+        here('link', 'set', `${name}p`, up ? 'up' : 'down');
+        await expect.poll(() => here('link', 'show', name).includes('LOWER_UP')).toBe(up);
+      },
+      deleteNextHop: (id) => here('nexthop', 'delete', 'id', String(id)),
+      deleteRoute: ({ prefix, metric }) =>
+        here(familyOf(prefix.address), 'route', 'delete', formatPrefix(prefix), 'metric', String(metric)),
+      addForeignRoute: (prefix, metric) => {
+        const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];
+        here(familyOf(prefix.address), 'route', 'add', ...route);
+        foreign.push([familyOf(prefix.address), 'route', 'delete', ...route]);
+      },
+      hasForeignRoute: (prefix, metric) =>
+        here(familyOf(prefix.address), 'route', 'show', formatPrefix(prefix), 'metric', String(metric)).includes('fb1'),
+      close: () => {
+        tables.close();
+        for (const command of foreign) here(...command);
+        here('nexthop', 'flush');
+      },
+    };
+  });
+
+  describe('as the ip command sees it', () => {
+    let tables: LinuxKernelTables;
+    beforeAll(async () => {
+      tables = await whileInNamespace(NAMESPACE, () => LinuxKernelTables.open());
+    });
+    afterAll(() => tables.close());
+
+    it('finds resilient groups in this kernel and leaves nothing of the probe', () => {
+      expect(tables.resilientGroups).toBe(true);
+      expect(here('nexthop', 'show')).toBe('');
+    });
+
+    it('writes both families through one IPv6 next hop, under its own protocol', async () => {
+      const [first, second] = [NEXT_HOP_IDS + 1, NEXT_HOP_IDS + 2];
+      const resilient = { buckets: 64, idleTimer: 0.5, unbalancedTimer: 0 };
+      const members = [first, second].map((id) => ({ id, weight: 1 }));
+      const failures = await tables.apply([
+        { kind: 'set-next-hop', id: first, interfaceIndex: indexOf('fb1'), gateway: parseAddress('fe80::1')! },
+        { kind: 'set-next-hop', id: second, interfaceIndex: indexOf('fb2'), gateway: parseAddress('fe80::2')! },
+        { kind: 'set-group', id: GROUP_IDS + 1, members, resilient, replace: false },
+        {
+          kind: 'set-route',
+          prefix: parsePrefix('2001:db8::/64')!,
+          metric: 20,
+          nextHop: GROUP_IDS + 1,
+          replace: false,
+        },
+        { kind: 'set-route', prefix: parsePrefix('10.0.0.0/24')!, metric: 20, nextHop: GROUP_IDS + 1, replace: false },
+      ]);
+      expect(failures).toEqual([]);
+      expect(here('nexthop', 'show')).toContain(
+        `id ${GROUP_IDS + 1} group ${first}/${second} type resilient buckets 64 idle_timer 0.5`,
+      );
+      expect(here('nexthop', 'show')).toContain(`id ${first} via fe80::1 dev fb1 scope link proto ${ROUTE_PROTOCOL}`);
+      const ipv6 = here('-6', 'route', 'show', '2001:db8::/64');
+      expect(ipv6).toContain(`nhid ${GROUP_IDS + 1} proto ${ROUTE_PROTOCOL} metric 20`);
+      expect(ipv6).toContain('nexthop via fe80::2 dev fb2');
+      const ipv4 = here('route', 'show', '10.0.0.0/24');
+      expect(ipv4).toContain(`nhid ${GROUP_IDS + 1} proto ${ROUTE_PROTOCOL} metric 20`);
+      expect(ipv4).toContain('nexthop via inet6 fe80::2 dev fb2');
+    });
+
+    it('gives the kernel’s own words for a refusal', async () => {
+      const [failure] = await tables.apply([
+        { kind: 'set-next-hop', id: NEXT_HOP_IDS + 9, interfaceIndex: 4711, gateway: parseAddress('fe80::1')! },
+      ]);
+      expect(failure).toMatchObject({ code: 'EINVAL', message: 'Invalid device index' });
+    });
+  });
+});

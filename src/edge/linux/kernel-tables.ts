@@ -1,0 +1,142 @@
+/**
+ * The kernel's forwarding tables over rtnetlink. What is asked for and what is reported is in core/ports/kernel-tables;
+ * which messages carry it is in fib-messages.
+ *
+ * Events: deletions of our objects that were not asked for through this socket. The kernel filters them before they cost
+ * anything; it says nothing of next hops, groups and IPv4 routes that it deletes with a link.
+ */
+import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
+import type {
+  KernelEvent,
+  KernelFailure,
+  KernelGroup,
+  KernelNextHop,
+  KernelOperation,
+  KernelRoute,
+  KernelSnapshot,
+  KernelTables,
+} from '../../core/ports/kernel-tables.js';
+import {
+  AF_INET,
+  AF_INET6,
+  blackholeRequest,
+  nextHopDumpHeader,
+  parseNextHop,
+  parseRoute,
+  requestOf,
+  routeDumpHeader,
+} from './fib-messages.js';
+import { deletionsByOthers } from './rtnetlink/event-filter.js';
+import { GROUP, MESSAGE } from './rtnetlink/message.js';
+import { type NetlinkEvent, RouteNetlink } from './rtnetlink/route-netlink.js';
+
+/** Answers to a deletion of what is not there. */
+const ABSENT = new Set(['ENOENT', 'ESRCH', 'ENODEV']);
+
+/** Used only by the probe; the last id of each range. */
+const PROBE_NEXT_HOP = GROUP_IDS - 1;
+const PROBE_GROUP = GROUP_IDS + (GROUP_IDS - NEXT_HOP_IDS) - 1;
+
+type Listeners = Set<(event: KernelEvent) => void>;
+
+export class LinuxKernelTables implements KernelTables {
+  private constructor(
+    private readonly netlink: RouteNetlink,
+    private readonly listeners: Listeners,
+    readonly resilientGroups: boolean,
+  ) {}
+
+  /** Rejects with a plain error when root or a kernel feature is missing. */
+  static async open(): Promise<LinuxKernelTables> {
+    // A socket belongs to the network namespace it is opened in: both are opened before anything is awaited.
+    const netlink = new RouteNetlink();
+    try {
+      const listeners = watchDeletions(netlink);
+      return new LinuxKernelTables(netlink, listeners, await probeResilientGroups(netlink));
+    } catch (error) {
+      netlink.close();
+      throw error;
+    }
+  }
+
+  async apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]> {
+    const failures = await this.netlink.request(operations.map(requestOf));
+    return failures.flatMap(({ index, code, message }) => {
+      const operation = operations[index]!;
+      const deletes = operation.kind === 'delete-next-hop' || operation.kind === 'delete-route';
+      return deletes && ABSENT.has(code) ? [] : [{ operation, code, message }];
+    });
+  }
+
+  async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
+    const nextHops: KernelNextHop[] = [];
+    const groups: KernelGroup[] = [];
+    for (const { payload } of await this.netlink.dump(MESSAGE.getNextHop, nextHopDumpHeader())) {
+      const object = parseNextHop(payload);
+      if (object && 'members' in object) groups.push(object);
+      else if (object) nextHops.push(object);
+    }
+    if (scope === 'next-hops') return { nextHops, groups, routes: [] };
+    const routes = [...(await this.dumpRoutes(AF_INET6)), ...(await this.dumpRoutes(AF_INET))];
+    return { nextHops, groups, routes };
+  }
+
+  watch(listener: (event: KernelEvent) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    this.listeners.clear();
+    this.netlink.close();
+  }
+
+  private async dumpRoutes(family: number): Promise<KernelRoute[]> {
+    const messages = await this.netlink.dump(MESSAGE.getRoute, routeDumpHeader(family));
+    return messages.map(({ payload }) => parseRoute(payload)).filter((route) => route !== undefined);
+  }
+}
+
+/** Calls the listeners in the set that is returned for each deletion of our objects by others. */
+function watchDeletions(netlink: RouteNetlink): Listeners {
+  const listeners: Listeners = new Set();
+  netlink.subscribe(
+    [GROUP.nextHop, GROUP.ipv4Route, GROUP.ipv6Route],
+    (netlinkEvent) => {
+      const event = eventOf(netlinkEvent);
+      if (event) for (const listener of [...listeners]) listener(event);
+    },
+    deletionsByOthers(ROUTE_PROTOCOL, netlink.port),
+  );
+  return listeners;
+}
+
+function eventOf(event: NetlinkEvent): KernelEvent | undefined {
+  if (event.kind === 'overrun') return event;
+  const { type, payload } = event.message;
+  if (type === MESSAGE.deleteRoute) {
+    const route = parseRoute(payload);
+    return route && { kind: 'route-deleted', ...route };
+  }
+  const object = type === MESSAGE.deleteNextHop ? parseNextHop(payload) : undefined;
+  return object && { kind: 'next-hop-deleted', id: object.id };
+}
+
+/** Tries out a resilient group of one next hop that needs no link. Rejects when there are no next-hop objects at all. */
+async function probeResilientGroups(netlink: RouteNetlink): Promise<boolean> {
+  const cleanUp = [PROBE_GROUP, PROBE_NEXT_HOP].map((id) => requestOf({ kind: 'delete-next-hop', id }));
+  await netlink.request(cleanUp);
+  const [refused] = await netlink.request([blackholeRequest(PROBE_NEXT_HOP)]);
+  if (refused?.code === 'EPERM') {
+    throw new Error('the kernel does not let this user change routes: heddle needs root (CAP_NET_ADMIN)');
+  }
+  if (refused) {
+    throw new Error(`this kernel has no next-hop objects (Linux 5.3 has): ${refused.message} (${refused.code})`);
+  }
+  const resilient = { buckets: 4, idleTimer: 1, unbalancedTimer: 0 };
+  const members = [{ id: PROBE_NEXT_HOP, weight: 1 }];
+  const group = requestOf({ kind: 'set-group', id: PROBE_GROUP, members, resilient, replace: false });
+  const [unsupported] = await netlink.request([group]);
+  await netlink.request(cleanUp);
+  return unsupported === undefined;
+}
