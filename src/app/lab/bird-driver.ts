@@ -22,7 +22,7 @@ export const birdDriver: RouterDriver = {
     const command = [program(router, 'bird'), '-f', '-c', `/lab/${config}`, '-s', `/lab/${socketName(router)}`];
     startPeer(lab, { name: router.name, node: router.name, command });
     const listening = () => existsSync(join(lab.directory, socketName(router)));
-    if (await poll(listening, { timeout: 5_000, interval: 20 })) return;
+    if (await poll(listening, { timeout: 20_000, interval: 20 })) return;
     throw new LabError(
       `${router.name}: BIRD did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
     );

@@ -15,7 +15,7 @@ import { countSessions, type RouterDriver } from './router-driver.js';
 const DAEMONS = ['mgmtd', 'zebra', 'bgpd'] as const;
 /** The user that the packages' scripts would have made; scripts/peers-install makes it. */
 const FRR_USER = 900;
-const STARTUP = { timeout: 5_000, interval: 20 };
+const STARTUP = { timeout: 20_000, interval: 20 };
 
 export const frrDriver: RouterDriver = {
   async start(lab, router, config) {

@@ -1,6 +1,7 @@
 /** Runs heddle itself on a node, the same command a user would, and asks it over its control socket. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ControlClient } from '../../edge/control/client.js';
 import { LabError } from './command.js';
 import { controlSocket, namespaceOf, PACKAGE_ROOT } from './lab.js';
 import { poll } from './poll.js';
@@ -16,16 +17,27 @@ export const heddleDriver: RouterDriver = {
       parameters: ['netns', 'exec', namespaceOf(lab, router.name), ...command],
     });
     const socket = controlSocket(lab, router.name);
-    await poll(() => existsSync(socket) || !isAlive(started), { timeout: 10_000, interval: 20 });
+    await poll(() => existsSync(socket) || !isAlive(started), { timeout: 20_000, interval: 20 });
     if (existsSync(socket)) return;
     throw new LabError(
       `${router.name}: heddle did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
     );
   },
 
-  async sessions(_lab, router) {
-    return countSessions(router, () => 'not asked yet');
+  async sessions(lab, router) {
+    const neighbors = await new ControlClient(controlSocket(lab, router.name)).neighbors().catch(describeFailure);
+    if (typeof neighbors === 'string') return countSessions(router, () => neighbors);
+    return countSessions(router, (_, port) => {
+      const mine = neighbors.filter((neighbor) => neighbor.interface === port);
+      if (mine.some((neighbor) => neighbor.state === 'established')) return undefined;
+      const [first] = mine;
+      return first ? `${first.state}, ${first.reason ?? 'no reason given'}` : 'not a fabric interface of this daemon';
+    });
   },
 
   clean() {},
 };
+
+function describeFailure(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

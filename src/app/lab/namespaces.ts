@@ -3,7 +3,9 @@
  * links, one shell per namespace for its kernel switches.
  */
 import { LabError, run, tryRun } from './command.js';
-import type { Endpoint, LabPlan, PlannedLink } from './plan.js';
+import { type Endpoint, isIpv4, type LabPlan, type PlannedHost, type PlannedLink, type PlannedRouter } from './plan.js';
+import { HOST_SWITCHES, ROUTER_SWITCHES } from './switches.js';
+import { isBird } from './topology.js';
 
 /** Namespace of a node: `heddle-demo-leaf1`. */
 export type NamespaceOf = (node: string) => string;
@@ -16,34 +18,6 @@ export async function listNamespaces(): Promise<readonly string[]> {
     .filter((name) => name !== '');
 }
 
-/** Switches in both `all` (what is there) and `default` (what comes). Duplicate address detection starts at once. */
-const COMMON = {
-  'ipv6/conf/default/router_solicitation_delay': 0,
-  'ipv6/conf/all/disable_ipv6': 0,
-  'ipv6/conf/default/disable_ipv6': 0,
-  // Asking again for a neighbour that was asked for a moment ago may be slow; not in a lab.
-  'ipv4/conf/all/rp_filter': 0,
-  'ipv4/conf/default/rp_filter': 0,
-};
-
-const ROUTER_SWITCHES: Readonly<Record<string, number>> = {
-  ...COMMON,
-  'ipv6/conf/all/forwarding': 1,
-  'ipv6/conf/default/forwarding': 1,
-  'ipv6/conf/default/accept_ra': 0,
-  'ipv4/ip_forward': 1,
-  'ipv6/fib_multipath_hash_policy': 1,
-  'ipv4/fib_multipath_hash_policy': 1,
-};
-
-const HOST_SWITCHES: Readonly<Record<string, number>> = {
-  ...COMMON,
-  'ipv6/conf/default/accept_ra': 1,
-  'ipv6/conf/default/autoconf': 1,
-  // EUI-64 interface identifiers, whatever the machine's default is.
-  'ipv6/conf/default/addr_gen_mode': 0,
-};
-
 /** Makes the namespaces and, down at both ends, the links. */
 export async function createNamespaces(plan: LabPlan, namespaceOf: NamespaceOf): Promise<void> {
   const nodes = [...plan.routers, ...plan.hosts].map((node) => node.name);
@@ -53,6 +27,25 @@ export async function createNamespaces(plan: LabPlan, namespaceOf: NamespaceOf):
     ...plan.hosts.map((host) => setSwitches(namespaceOf(host.name), HOST_SWITCHES)),
   ]);
   await ipBatch(plan.links.map((link) => vethCommand(link, namespaceOf)));
+  await Promise.all([
+    ...plan.hosts.map((host) => ipBatch(hostAddresses(host), namespaceOf(host.name))),
+    ...plan.routers.map((router) => ipBatch(gatewayAddresses(router), namespaceOf(router.name))),
+  ]);
+}
+
+/** IPv6 hosts form their addresses themselves; IPv4 has nobody to ask. */
+function hostAddresses(host: PlannedHost): string[] {
+  return host.prefixes.flatMap(({ hostAddress }) =>
+    hostAddress === undefined ? [] : [`addr add ${hostAddress} dev ${host.interface}`],
+  );
+}
+
+/** heddle and FRR assign their gateway addresses; BIRD does not. */
+function gatewayAddresses(router: PlannedRouter): string[] {
+  if (!isBird(router)) return [];
+  return router.hosts.flatMap((port) =>
+    port.prefixes.map((planned) => `addr add ${planned.gateway} dev ${port.interface}`),
+  );
 }
 
 export async function deleteNamespaces(names: readonly string[]): Promise<void> {
@@ -67,12 +60,15 @@ export async function setLinksUp(plan: LabPlan, namespaceOf: NamespaceOf): Promi
   await Promise.all(
     nodes.map((node) => {
       const mine = ends.filter((end) => end.node === node);
-      return ipBatch(
-        mine.map((end) => `link set ${end.interface} up`),
-        namespaceOf(node),
-      );
+      const routes = plan.hosts.filter((host) => host.name === node).flatMap(ipv4DefaultRoute);
+      return ipBatch([...mine.map((end) => `link set ${end.interface} up`), ...routes], namespaceOf(node));
     }),
   );
+}
+
+function ipv4DefaultRoute(host: PlannedHost): string[] {
+  const first = host.prefixes.find(isIpv4);
+  return first ? [`route replace default via ${first.gateway.split('/')[0]} dev ${host.interface}`] : [];
 }
 
 /** Administrative state of one end; the other end loses or regains carrier with it. */

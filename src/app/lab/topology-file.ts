@@ -2,12 +2,17 @@
 import { z } from 'zod';
 import { parsePrefix } from '../../core/net/prefix.js';
 import type { Role } from '../../core/speaker/config.js';
-import { asNumber, colour, nodeName, wholeNumber } from '../config/file-values.js';
+import { asNumber, colour, wholeNumber } from '../config/file-values.js';
 import { expandPattern, hostName, MAX_INTERFACE_NAME, portName } from './plan.js';
-import { IMPLEMENTATIONS, type Implementation, type RouterSpec, type Topology } from './topology.js';
+import { IMPLEMENTATIONS, type Implementation, isBird, type RouterSpec, type Topology } from './topology.js';
 
 const MAX_ROUTERS = 64;
 const DEFAULT_PATTERN = 'fc00:{leaf}:{host}:{uplink}::/64';
+
+/** Also part of interface, file and namespace names. */
+const nodeName = z
+  .string('expected a name such as leaf1')
+  .regex(/^[a-z0-9][a-z0-9-]*$/i, 'expected letters, digits and dashes');
 
 const implementation = z.enum(IMPLEMENTATIONS, `expected ${IMPLEMENTATIONS.join(', ')}`);
 
@@ -126,17 +131,13 @@ function checkNumbers(topology: Topology, report: Report): void {
   const spineAs = new Set(topology.spines.map((spec) => spec.asn));
   const shared = topology.leaves.find((spec) => spineAs.has(spec.asn));
   if (shared) report(['as', 'leaves'], `AS ${shared.asn} would be both a spine's and ${shared.name}'s`);
-  const waiting = topology.leaves.find((spec) => passiveOnly(spec) && topology.spines.some(passiveOnly));
+  const waiting = topology.leaves.find((spec) => isBird(spec) && topology.spines.some(isBird));
   if (waiting) {
     report(
       ['implementation'],
       `${waiting.name} and a spine both run BIRD, which waits for the other side to connect: no session would start`,
     );
   }
-}
-
-function passiveOnly(spec: RouterSpec): boolean {
-  return spec.implementation === 'bird' || spec.implementation === 'bird3';
 }
 
 function checkAddressing(topology: Topology, report: Report): void {

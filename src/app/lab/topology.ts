@@ -34,3 +34,8 @@ export interface Topology {
   readonly addressing: { readonly ipv6: string; readonly ipv4?: string };
   readonly timers: LabTimers;
 }
+
+/** Both versions of BIRD take the same configuration and wait for the other side to connect. */
+export function isBird(spec: RouterSpec): boolean {
+  return spec.implementation === 'bird' || spec.implementation === 'bird3';
+}

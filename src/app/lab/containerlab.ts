@@ -1,0 +1,104 @@
+/**
+ * A lab plan as a containerlab topology (https://containerlab.dev) with the configuration files that it binds. Pure: yields
+ * the files, writes none. Hosts get eth1: eth0 is containerlab's management network.
+ */
+import { stringify } from 'yaml';
+import { nodeConfig } from './node-config.js';
+import { type Endpoint, isIpv4, type LabPlan, type PlannedHost, type PlannedRouter } from './plan.js';
+import { HOST_SWITCHES, ROUTER_SWITCHES, type Switches } from './switches.js';
+import { type Implementation, isBird } from './topology.js';
+
+export type Images = Readonly<Record<Implementation | 'host', string>>;
+
+export const DEFAULT_IMAGES: Images = {
+  heddle: 'heddle:latest',
+  frr: 'frrouting/frr:latest',
+  bird: 'bird:2',
+  bird3: 'bird:3',
+  host: 'alpine:3',
+};
+
+export interface ExportedFile {
+  /** Relative to the folder that is exported to. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const HOST_INTERFACE = 'eth1';
+const CONFIGS = 'configs';
+/** bgpd is off in FRR's own file. */
+const FRR_DAEMONS = 'bgpd=yes\nvtysh_enable=yes\nzebra_options="-A 127.0.0.1"\nbgpd_options="-A 127.0.0.1"\n';
+
+/** The topology file `NAME.clab.yml` first, then the configurations. */
+export function containerlabFiles(plan: LabPlan, images: Images): readonly ExportedFile[] {
+  const routers = plan.routers.map((router) => exportRouter(plan, router, images));
+  const topology = {
+    name: plan.topology.name,
+    topology: {
+      nodes: Object.fromEntries([
+        ...routers.map(({ name, node }) => [name, node]),
+        ...plan.hosts.map((host) => [host.name, hostNode(host, images)]),
+      ]),
+      links: plan.links.map((link) => ({ endpoints: [endpoint(plan, link.a), endpoint(plan, link.b)] })),
+    },
+  };
+  const text = `# Made by heddle lab export; deploy with: containerlab deploy -t ${plan.topology.name}.clab.yml\n`;
+  return [
+    { path: `${plan.topology.name}.clab.yml`, text: text + stringify(topology) },
+    ...routers.flatMap(({ files }) => files),
+  ];
+}
+
+function endpoint(plan: LabPlan, end: Endpoint): string {
+  const host = plan.hosts.some((candidate) => candidate.name === end.node);
+  return `${end.node}:${host ? HOST_INTERFACE : end.interface}`;
+}
+
+function exportRouter(plan: LabPlan, router: PlannedRouter, images: Images) {
+  const config = nodeConfig(plan, router, `/run/heddle/${router.name}.sock`);
+  const file = { path: `${CONFIGS}/${config.file}`, text: config.text };
+  const daemons = { path: `${CONFIGS}/frr-daemons`, text: FRR_DAEMONS };
+  const common = { kind: 'linux', image: images[router.implementation], sysctls: sysctls(ROUTER_SWITCHES) };
+  const { name } = router;
+  if (isBird(router)) {
+    const exec = gatewayCommands(router);
+    const cmd = 'bird -f -c /etc/bird/bird.conf';
+    const node = { ...common, binds: [`${file.path}:/etc/bird/bird.conf:ro`], cmd, ...(exec.length > 0 && { exec }) };
+    return { name, node, files: [file] };
+  }
+  if (router.implementation === 'frr') {
+    const binds = [`${file.path}:/etc/frr/frr.conf:ro`, `${daemons.path}:/etc/frr/daemons:ro`];
+    return { name, node: { ...common, binds }, files: [file, daemons] };
+  }
+  return { name, node: { ...common, binds: [`${file.path}:/etc/heddle/heddle.yaml:ro`] }, files: [file] };
+}
+
+function gatewayCommands(router: PlannedRouter): string[] {
+  return router.hosts.flatMap((port) =>
+    port.prefixes.map((planned) => `ip address add ${planned.gateway} dev ${port.interface}`),
+  );
+}
+
+function hostNode(host: PlannedHost, images: Images) {
+  const ipv4 = host.prefixes.filter(isIpv4);
+  const gateway = ipv4[0]?.gateway.split('/')[0];
+  return {
+    kind: 'linux',
+    image: images.host,
+    cmd: 'sleep infinity',
+    sysctls: sysctls(HOST_SWITCHES),
+    // containerlab turns address autoconfiguration off when it adds the interface.
+    exec: [
+      `sysctl -w net.ipv6.conf.${HOST_INTERFACE}.accept_ra=1`,
+      `sysctl -w net.ipv6.conf.${HOST_INTERFACE}.autoconf=1`,
+      ...ipv4.map((planned) => `ip address add ${planned.hostAddress} dev ${HOST_INTERFACE}`),
+      ...(gateway === undefined ? [] : [`ip route replace default via ${gateway} dev ${HOST_INTERFACE}`]),
+    ],
+  };
+}
+
+function sysctls(switches: Switches): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(switches).map(([path, value]) => [`net.${path.replaceAll('/', '.')}`, value]),
+  );
+}

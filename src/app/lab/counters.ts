@@ -1,0 +1,66 @@
+/** Which links really carry a packet: the kernel's interface counters before and after a burst. */
+import type { Colour } from '../../core/speaker/config.js';
+import { run } from './command.js';
+import { findHost } from './hosts.js';
+import { findRouter, type Lab, namespaceOf } from './lab.js';
+import { colourFlow, sendBurst } from './probe.js';
+
+export interface PacketCounters {
+  readonly received: number;
+  readonly sent: number;
+}
+
+interface LinkJson {
+  readonly ifname: string;
+  readonly stats64?: { readonly rx: { readonly packets: number }; readonly tx: { readonly packets: number } };
+}
+
+/** By interface name. */
+export async function packetCounters(lab: Lab, node: string): Promise<ReadonlyMap<string, PacketCounters>> {
+  const output = await run('ip', ['-n', namespaceOf(lab, node), '-j', '-s', 'link', 'show']);
+  const links: readonly LinkJson[] = JSON.parse(output);
+  return new Map(
+    links.map((link) => [
+      link.ifname,
+      { received: link.stats64?.rx.packets ?? 0, sent: link.stats64?.tx.packets ?? 0 },
+    ]),
+  );
+}
+
+export interface PathReport {
+  readonly burst: number;
+  /** Packets of the burst's time by uplink of the first host's leaf, and of the other's as they came in. */
+  readonly sent: ReadonlyMap<string, number>;
+  readonly received: ReadonlyMap<string, number>;
+  /** Uplinks of the first leaf that carried a share of the burst. */
+  readonly carriers: readonly string[];
+}
+
+export interface PathQuestion {
+  readonly from: string;
+  readonly to: string;
+  readonly colour: Colour;
+}
+
+const BURST = { count: 512, ports: 64 };
+/** Less than this is the chatter of the daemons. */
+const SHARE = 0.05;
+
+/** Sends a burst from many source ports between the hosts' addresses of a colour, and says which uplinks it took. */
+export async function pathOf(lab: Lab, { from, to, colour }: PathQuestion): Promise<PathReport> {
+  const flow = await colourFlow(lab, { from, to, colour });
+  const leaves = [findHost(lab, from).leaf, findHost(lab, to).leaf] as const;
+  const before = await Promise.all(leaves.map((leaf) => packetCounters(lab, leaf)));
+  await sendBurst(namespaceOf(lab, from), flow, BURST);
+  const after = await Promise.all(leaves.map((leaf) => packetCounters(lab, leaf)));
+  const difference = (index: 0 | 1, key: keyof PacketCounters) =>
+    new Map(
+      findRouter(lab, leaves[index]).fabric.map(({ interface: name }) => [
+        name,
+        (after[index]?.get(name)?.[key] ?? 0) - (before[index]?.get(name)?.[key] ?? 0),
+      ]),
+    );
+  const sent = difference(0, 'sent');
+  const carriers = [...sent].filter(([, packets]) => packets >= BURST.count * SHARE).map(([name]) => name);
+  return { burst: BURST.count, sent, received: difference(1, 'received'), carriers };
+}

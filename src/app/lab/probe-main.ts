@@ -1,0 +1,111 @@
+/**
+ * One end of a traffic probe, a process of its own inside a host's namespace (probe.ts starts it). The task is its argument,
+ * as JSON; answers are JSON lines on standard output. It ends when told to stop, or when its standard input closes, so it never
+ * outlives the one who started it.
+ */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProbeAnswer, ProbeFlow, ProbeStop, ProbeTask } from './probe-protocol.js';
+import { type Arrival, reportFlow } from './probe-report.js';
+
+/** 4 octets of sequence number, 8 of the sender's clock. */
+const DATAGRAM_OCTETS = 32;
+/** Datagrams of a burst that are sent before the sockets get a breath. */
+const BURST_STEP = 32;
+
+/** Milliseconds of CLOCK_MONOTONIC, the same in every process of the machine. */
+function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+function say(answer: ProbeAnswer): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+/** Resolves with the stop command; exits the process when standard input ends without one. */
+async function stopCommand(): Promise<ProbeStop> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const stop: ProbeStop = JSON.parse(line);
+    return stop;
+  }
+  process.exit(0);
+}
+
+async function bound(address: string, port: number): Promise<Socket> {
+  const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1 << 21 });
+  // An ICMP error for an earlier datagram: the counts tell.
+  socket.on('error', () => undefined);
+  socket.bind(port, address);
+  await once(socket, 'listening');
+  return socket;
+}
+
+async function receive(flows: readonly ProbeFlow[], interval: number): Promise<void> {
+  const arrivals = await Promise.all(flows.map((flow) => recordArrivals(flow)));
+  say({ kind: 'ready' });
+  const { sent, stoppedAt, marks } = await stopCommand();
+  const reports = flows.map((flow, index) =>
+    reportFlow(
+      { flow: flow.name, sent: sent[index] ?? 0, interval, arrivals: arrivals[index] ?? [], stoppedAt },
+      marks,
+    ),
+  );
+  say({ kind: 'reports', reports });
+  process.exit(0);
+}
+
+async function recordArrivals(flow: ProbeFlow): Promise<Arrival[]> {
+  const arrivals: Arrival[] = [];
+  const socket = await bound(flow.destination, flow.port);
+  socket.on('message', (datagram) => {
+    arrivals.push({ sequence: datagram.readUInt32BE(0), sentAt: datagram.readDoubleBE(4), receivedAt: now() });
+  });
+  return arrivals;
+}
+
+async function send(flows: readonly ProbeFlow[], interval: number): Promise<void> {
+  const sockets = await Promise.all(flows.map((flow) => bound(flow.source, 0)));
+  const started = now();
+  let sent = 0;
+  let running = true;
+  const tick = () => {
+    if (!running) return;
+    // Timers fire late: send what is due.
+    for (const due = (now() - started) / interval; sent <= due; sent++) {
+      for (const [index, flow] of flows.entries()) sockets[index]!.send(datagram(sent), flow.port, flow.destination);
+    }
+    setTimeout(tick, interval);
+  };
+  tick();
+  say({ kind: 'ready' });
+  await stopCommand();
+  running = false;
+  say({ kind: 'sent', sent: flows.map(() => sent), stoppedAt: now() });
+  process.exit(0);
+}
+
+function datagram(sequence: number): Buffer {
+  const bytes = Buffer.alloc(DATAGRAM_OCTETS);
+  bytes.writeUInt32BE(sequence, 0);
+  bytes.writeDoubleBE(now(), 4);
+  return bytes;
+}
+
+/** As many datagrams from as many source ports, so that a hash over ports spreads them. */
+async function burst(flow: ProbeFlow, count: number, ports: number): Promise<void> {
+  const sockets = await Promise.all(Array.from({ length: ports }, () => bound(flow.source, 0)));
+  for (let sequence = 0; sequence < count; sequence++) {
+    const socket = sockets[sequence % ports]!;
+    await new Promise((resolve) => socket.send(datagram(sequence), flow.port, flow.destination, resolve));
+    if (sequence % BURST_STEP === 0) await sleep(1);
+  }
+  say({ kind: 'sent', sent: [count], stoppedAt: now() });
+  process.exit(0);
+}
+
+const task: ProbeTask = JSON.parse(process.argv[2] ?? '{}');
+if (task.kind === 'burst') await burst(task.flow, task.count, task.ports);
+else if (task.kind === 'send') await send(task.flows, task.interval);
+else await receive(task.flows, task.interval);

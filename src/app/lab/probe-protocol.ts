@@ -1,0 +1,26 @@
+/** What probe.ts tells its two processes and what they answer, one JSON value a line. */
+import type { FlowReport, Mark } from './probe-report.js';
+
+export interface ProbeFlow {
+  readonly name: string;
+  readonly source: string;
+  readonly destination: string;
+  /** UDP port of the receiver. */
+  readonly port: number;
+}
+
+export type ProbeTask =
+  | { readonly kind: 'receive' | 'send'; readonly flows: readonly ProbeFlow[]; readonly interval: number }
+  | { readonly kind: 'burst'; readonly flow: ProbeFlow; readonly count: number; readonly ports: number };
+
+export interface ProbeStop {
+  /** Datagrams sent, by flow. */
+  readonly sent: readonly number[];
+  readonly stoppedAt: number;
+  readonly marks: readonly Mark[];
+}
+
+export type ProbeAnswer =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'sent'; readonly sent: readonly number[]; readonly stoppedAt: number }
+  | { readonly kind: 'reports'; readonly reports: readonly FlowReport[] };

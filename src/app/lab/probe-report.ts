@@ -1,0 +1,110 @@
+/** What a traffic probe saw, as figures: loss and the longest gap, in all and between marks in time. Pure. */
+
+export interface Arrival {
+  readonly sequence: number;
+  /** Milliseconds of the machine's monotonic clock, the same for sender and receiver. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** A moment worth telling apart: what begins at or after it, and before the next one, belongs to it. */
+export interface Mark {
+  readonly name: string;
+  readonly at: number;
+}
+
+export interface GapReport {
+  /** Longest time without an arrival, milliseconds; a pause of the sender itself does not count. 0 when nothing arrived. */
+  readonly longestGapMs: number;
+  /**
+   * Longest time in which everything sent was lost, milliseconds, by the sender's clock: on a busy machine the receiver reads
+   * late, which is a gap but no outage.
+   */
+  readonly longestOutageMs: number;
+  readonly lost: number;
+}
+
+export interface FlowReport extends GapReport {
+  readonly flow: string;
+  readonly sent: number;
+  /** Without duplicates. */
+  readonly received: number;
+  readonly marks: readonly ({ readonly name: string } & GapReport)[];
+}
+
+export interface FlowRecord {
+  readonly flow: string;
+  readonly sent: number;
+  /** Milliseconds between two datagrams. */
+  readonly interval: number;
+  /** In the order of arrival. */
+  readonly arrivals: readonly Arrival[];
+  /** When the sender stopped: ends the gap of a flow that never came back. */
+  readonly stoppedAt: number;
+}
+
+interface Span {
+  readonly at: number;
+  readonly duration: number;
+  readonly lost: number;
+}
+
+export function reportFlow(record: FlowRecord, marks: readonly Mark[]): FlowReport {
+  const gaps = findGaps(record);
+  const losses = findLosses(record);
+  const inOrder = [...marks].sort((a, b) => a.at - b.at);
+  const whole = summarize(gaps, losses);
+  return {
+    flow: record.flow,
+    sent: record.sent,
+    received: record.sent - whole.lost,
+    ...whole,
+    marks: inOrder.map(({ name, at }, index) => {
+      const end = inOrder[index + 1]?.at ?? Infinity;
+      const within = (span: Span) => span.at >= at && span.at < end;
+      return { name, ...summarize(gaps.filter(within), losses.filter(within)) };
+    }),
+  };
+}
+
+function summarize(gaps: readonly Span[], losses: readonly Span[]): GapReport {
+  return {
+    longestGapMs: longest(gaps),
+    longestOutageMs: longest(losses),
+    lost: losses.reduce((total, span) => total + span.lost, 0),
+  };
+}
+
+/** Pauses between arrivals, each dated at its beginning. */
+function findGaps({ arrivals, interval, stoppedAt, sent }: FlowRecord): Span[] {
+  const gaps = arrivals.slice(1).map((arrival, index): Span => {
+    const previous = arrivals[index]!;
+    const pause = arrival.receivedAt - previous.receivedAt;
+    const consecutive = arrival.sequence === previous.sequence + 1;
+    const duration = consecutive ? pause - (arrival.sentAt - previous.sentAt) + interval : pause;
+    return { at: previous.receivedAt, duration, lost: 0 };
+  });
+  const last = arrivals.at(-1);
+  const silentEnd = last !== undefined && last.sequence < sent - 1;
+  return silentEnd ? [...gaps, { at: last.receivedAt, duration: stoppedAt - last.receivedAt, lost: 0 }] : gaps;
+}
+
+/** Runs of datagrams that never arrived, dated when the last one before them was sent. */
+function findLosses({ arrivals, sent, stoppedAt }: FlowRecord): Span[] {
+  const sorted = [...arrivals].sort((a, b) => a.sequence - b.sequence);
+  const losses: Span[] = [];
+  let expected = 0;
+  let at = sorted[0]?.sentAt ?? stoppedAt;
+  for (const { sequence, sentAt } of sorted) {
+    if (sequence > expected) losses.push({ at, duration: sentAt - at, lost: sequence - expected });
+    expected = Math.max(expected, sequence + 1);
+    at = sentAt;
+  }
+  if (sent > expected) losses.push({ at, duration: stoppedAt - at, lost: sent - expected });
+  return losses;
+}
+
+function longest(spans: readonly Span[]): number {
+  const most = spans.reduce((maximum, span) => Math.max(maximum, span.duration), 0);
+  return Math.round(most * 10) / 10;
+}

@@ -1,0 +1,123 @@
+/**
+ * Measures what traffic notices: numbered UDP datagrams from one host namespace to another, several flows at once, received
+ * by a process in the other. RoCEv2's port, so that routers that look see what they would see.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Colour } from '../../core/speaker/config.js';
+import { LabError } from './command.js';
+import { addressOf, findHost } from './hosts.js';
+import { type Lab, PACKAGE_ROOT } from './lab.js';
+import type { ProbeAnswer, ProbeFlow, ProbeStop, ProbeTask } from './probe-protocol.js';
+import type { FlowReport, Mark } from './probe-report.js';
+
+export const ROCE_PORT = 4791;
+/** Milliseconds that datagrams still under way get to arrive. */
+const DRAIN = 200;
+const MAIN = join(PACKAGE_ROOT, 'dist', 'app', 'lab', 'probe-main.js');
+
+export interface ProbeOptions {
+  /** Namespaces. */
+  readonly from: string;
+  readonly to: string;
+  readonly flows: readonly ProbeFlow[];
+  /** Milliseconds between two datagrams of a flow; default 1. */
+  readonly interval?: number;
+}
+
+export interface Probe {
+  /** Names this moment: reports tell gaps and losses from here to the next mark apart. */
+  mark(name: string): void;
+  /** Stops sending and resolves with one report per flow. */
+  stop(): Promise<readonly FlowReport[]>;
+}
+
+/** Resolves when datagrams are flowing. Throws LabError when one of the two ends cannot start. */
+export async function startProbe(options: ProbeOptions): Promise<Probe> {
+  const { from, to, flows, interval = 1 } = options;
+  const receiver = new ProbeEnd(to, { kind: 'receive', flows, interval });
+  await receiver.expect('ready');
+  const sender = new ProbeEnd(from, { kind: 'send', flows, interval });
+  await sender.expect('ready');
+  const marks: Mark[] = [];
+  return {
+    mark: (name) => void marks.push({ name, at: Number(process.hrtime.bigint()) / 1e6 }),
+    stop: async () => {
+      sender.tell({ sent: [], stoppedAt: 0, marks: [] });
+      const { sent, stoppedAt } = await sender.expect('sent');
+      await sleep(DRAIN);
+      receiver.tell({ sent, stoppedAt, marks });
+      return (await receiver.expect('reports')).reports;
+    },
+  };
+}
+
+/** Sends `count` datagrams from `ports` source ports and resolves when they are gone. */
+export async function sendBurst(
+  namespace: string,
+  flow: ProbeFlow,
+  size: { count: number; ports: number },
+): Promise<void> {
+  const end = new ProbeEnd(namespace, { kind: 'burst', flow, ...size });
+  await end.expect('sent');
+}
+
+/** One flow per colour, from the host's address of that colour to the other's. Throws LabError while one has no address. */
+export function colourFlows(lab: Lab, from: string, to: string): Promise<readonly ProbeFlow[]> {
+  return Promise.all(lab.plan.topology.colours.map((colour) => colourFlow(lab, { from, to, colour })));
+}
+
+export interface FlowEnds {
+  readonly from: string;
+  readonly to: string;
+  readonly colour: Colour;
+}
+
+export async function colourFlow(lab: Lab, { from, to, colour }: FlowEnds): Promise<ProbeFlow> {
+  const [source, destination] = await Promise.all([
+    addressOf(lab, findHost(lab, from), colour),
+    addressOf(lab, findHost(lab, to), colour),
+  ]);
+  return { name: `colour ${colour}`, source, destination, port: ROCE_PORT };
+}
+
+/** A child process in a namespace, and its answers in order. */
+class ProbeEnd {
+  private readonly child: ChildProcess;
+  private readonly answers: AsyncIterator<string>;
+  private complaint = '';
+
+  constructor(
+    private readonly namespace: string,
+    task: ProbeTask,
+  ) {
+    this.child = spawn('ip', ['netns', 'exec', namespace, process.execPath, MAIN, JSON.stringify(task)], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.complaint += text));
+    this.child.stdin?.on('error', () => undefined);
+    const lines: Interface = createInterface({ input: this.child.stdout! });
+    this.answers = lines[Symbol.asyncIterator]();
+  }
+
+  tell(stop: ProbeStop): void {
+    this.child.stdin?.write(`${JSON.stringify(stop)}\n`);
+  }
+
+  async expect<Kind extends ProbeAnswer['kind']>(kind: Kind): Promise<Extract<ProbeAnswer, { kind: Kind }>> {
+    const next = await this.answers.next();
+    const answer: ProbeAnswer | undefined = next.done ? undefined : JSON.parse(next.value);
+    if (answer !== undefined && isKind(answer, kind)) return answer;
+    const reason = this.complaint.split('\n').find((line) => /error/i.test(line)) ?? 'it ended without a word';
+    throw new LabError(`the traffic probe in ${this.namespace} failed: ${reason}`);
+  }
+}
+
+function isKind<Kind extends ProbeAnswer['kind']>(
+  answer: ProbeAnswer,
+  kind: Kind,
+): answer is Extract<ProbeAnswer, { kind: Kind }> {
+  return answer.kind === kind;
+}
