@@ -1,0 +1,50 @@
+/** The control API's answers, read from a running speaker. Values only: what is shown, not how. */
+import type { Clock } from '../../core/ports/clock.js';
+import type { Speaker } from '../../core/speaker/speaker.js';
+import { API_VERSION, type ControlHandlers, type Interface, type Summary } from '../../edge/control/schema.js';
+import { packageVersion } from '../version.js';
+import { fabricMatrix } from './fabric-view.js';
+import { fibEntries } from './fib-view.js';
+import { identifierText } from './identifier-text.js';
+import { interfaceViews } from './interface-view.js';
+import { neighborViews } from './neighbor-view.js';
+import { routeSummaries, routeView } from './route-view.js';
+
+export function controlHandlers(speaker: Speaker, clock: Clock): ControlHandlers {
+  return {
+    summary: () => summary(speaker, clock),
+    neighbors: () => neighborViews(speaker, clock),
+    neighbor: (name) =>
+      [...neighborViews(speaker, clock)].filter(
+        ({ interface: link, address }) => name === link || name === address || name === `${address}%${link}`,
+      ),
+    routes: (family) => routeSummaries(speaker, family),
+    route: (prefix) => routeView(speaker, prefix),
+    fib: () => fibEntries(speaker),
+    fabric: () => fabricMatrix(speaker),
+    interfaces: (): Iterable<Interface> => interfaceViews(speaker),
+  };
+}
+
+function summary(speaker: Speaker, clock: Clock): Summary {
+  const { config, engine, fib, convergence } = speaker;
+  const totals = engine.rib.totals();
+  const { prefixes, waiting, failed } = fib.counters;
+  return {
+    apiVersion: API_VERSION,
+    name: config.name,
+    version: packageVersion,
+    pid: process.pid,
+    role: config.role,
+    as: config.asn,
+    routerId: identifierText(config.identifier),
+    families: [...config.families],
+    dpfMode: config.dpf.mode,
+    uptimeMs: clock.now() - speaker.startedAt,
+    neighbors: speaker.sessionCount(),
+    routes: totals.prefixes,
+    paths: totals.paths,
+    fib: { installed: prefixes - waiting - failed, pending: waiting, failed },
+    startup: { linkUpToRoutesMs: convergence.duration ?? null },
+  };
+}

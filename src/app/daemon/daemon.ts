@@ -1,0 +1,52 @@
+/** The composition root: a speaker on Linux, the control API in front of it, and signals that end it in order. */
+
+import { Speaker } from '../../core/speaker/speaker.js';
+import { serveControl } from '../../edge/control/server.js';
+import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
+import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
+import { LinuxLinks } from '../../edge/linux/links.js';
+import { LinuxNdSockets } from '../../edge/linux/nd-sockets.js';
+import { SystemClock } from '../../edge/linux/system-clock.js';
+import { SystemRandom } from '../../edge/linux/system-random.js';
+import { TcpTransport } from '../../edge/linux/tcp-transport.js';
+import type { DaemonConfig } from '../config/daemon-config.js';
+import { controlHandlers } from './control-handlers.js';
+import { LogWriter } from './log-writer.js';
+
+/** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error when it cannot start. */
+export async function runDaemon(config: DaemonConfig): Promise<number> {
+  const log = new LogWriter(config.logLevel, (line) => void process.stderr.write(line));
+  const ended = signalled(['SIGTERM', 'SIGINT']);
+  const links = await LinuxLinks.open();
+  const tables = await LinuxKernelTables.open();
+  setForwardingSwitches(log, config.speaker.manageSwitches);
+  const clock = new SystemClock();
+  const speaker = new Speaker(config.speaker, {
+    clock,
+    log,
+    random: new SystemRandom(),
+    transport: new TcpTransport(),
+    ndSockets: new LinuxNdSockets(),
+    links,
+    tables,
+  });
+  const control = await serveControl({ path: config.controlSocket, handlers: controlHandlers(speaker, clock) });
+  try {
+    await speaker.start();
+    log.write({ level: 'info', topic: 'speaker', message: `${config.speaker.name} runs as ${config.speaker.role}` });
+    const signal = await ended;
+    log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
+    await speaker.stop();
+  } finally {
+    await control.close();
+    tables.close();
+    links.close();
+  }
+  return 0;
+}
+
+function signalled(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve(signal));
+  });
+}

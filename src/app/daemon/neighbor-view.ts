@@ -1,0 +1,108 @@
+/** `show neighbors`: one entry a session, and one for each fabric interface that has none yet. */
+import { formatAddress } from '../../core/net/address.js';
+import { formatAsRule } from '../../core/net/as-number.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { Negotiated } from '../../core/session/types.js';
+import type { FabricLink } from '../../core/speaker/fabric-link.js';
+import type { Neighbour } from '../../core/speaker/neighbour.js';
+import type { Speaker } from '../../core/speaker/speaker.js';
+import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
+import type { OpenMessage } from '../../core/wire/bgp/message.js';
+import type { Neighbor } from '../../edge/control/schema.js';
+import { identifierText } from './identifier-text.js';
+
+export function* neighborViews(speaker: Speaker, clock: Clock): Iterable<Neighbor> {
+  for (const link of speaker.fabricLinks) {
+    const sessions = link.sessions();
+    if (sessions.length === 0) yield unheard(link);
+    for (const session of sessions) yield sessionView(speaker, session, clock);
+  }
+}
+
+const NO_MESSAGES = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
+
+function unheard(link: FabricLink): Neighbor {
+  return {
+    ...placeView(link.config, link.linkLocal && formatAddress(link.linkLocal)),
+    address: null,
+    ...negotiatedView(undefined),
+    state: 'idle',
+    reason: link.reason ?? 'no router advertisement heard on this interface yet',
+    uptimeMs: null,
+    prefixes: { received: 0, accepted: 0, advertised: 0 },
+    attempts: 0,
+    establishedCount: 0,
+    lastDown: null,
+    messages: { sent: NO_MESSAGES, received: NO_MESSAGES },
+  };
+}
+
+function sessionView(speaker: Speaker, neighbour: Neighbour, clock: Clock): Neighbor {
+  const { state, attempts, establishedCount, lastDown, negotiated } = neighbour.summary();
+  const established = state === 'established';
+  const { place, counters } = neighbour;
+  return {
+    ...placeView(place.config, formatAddress(place.local)),
+    address: formatAddress(neighbour.address),
+    ...negotiatedView(negotiated),
+    state,
+    reason: established ? null : (lastDown?.message ?? 'not tried yet'),
+    uptimeMs: established ? clock.now() - neighbour.changedAt : null,
+    prefixes: prefixCounts(speaker, neighbour),
+    attempts,
+    establishedCount,
+    lastDown: lastDown
+      ? {
+          kind: lastDown.kind,
+          code: lastDown.code ?? null,
+          subcode: lastDown.subcode ?? null,
+          message: lastDown.message,
+          agoMs: clock.now() - neighbour.changedAt,
+        }
+      : null,
+    messages: { sent: { ...counters.sent }, received: { ...counters.received } },
+  };
+}
+
+function placeView(config: FabricLink['config'], localAddress: string | undefined) {
+  return {
+    interface: config.name,
+    localAddress: localAddress ?? null,
+    acceptRemoteAs: config.acceptRemoteAs.map(formatAsRule),
+    colour: config.colour ?? null,
+  };
+}
+
+function negotiatedView(negotiated: Negotiated | undefined) {
+  return {
+    as: negotiated?.remoteAs ?? null,
+    routerId: negotiated ? identifierText(negotiated.remoteIdentifier) : null,
+    hostname: hostnameOf(negotiated?.remoteOpen),
+    holdTime: negotiated?.holdTime ?? null,
+    keepaliveTime: negotiated?.keepaliveTime ?? null,
+    families: [...(negotiated?.families ?? [])],
+    capabilities: negotiated ? capabilityView(negotiated) : [],
+  };
+}
+
+function hostnameOf(open: OpenMessage | undefined): string | null {
+  for (const capability of open?.capabilities ?? []) if (capability.kind === 'fqdn') return capability.hostname;
+  return null;
+}
+
+function capabilityView({ localOpen, remoteOpen }: Negotiated): Neighbor['capabilities'] {
+  const local = new Set(localOpen.capabilities.flatMap(capabilityNames));
+  const remote = new Set(remoteOpen.capabilities.flatMap(capabilityNames));
+  return [...new Set([...local, ...remote])].map((name) => ({
+    name,
+    local: local.has(name),
+    remote: remote.has(name),
+  }));
+}
+
+function prefixCounts(speaker: Speaker, neighbour: Neighbour): Neighbor['prefixes'] {
+  const session = speaker.engine.session(neighbour);
+  if (!session) return { received: 0, accepted: 0, advertised: 0 };
+  const { paths, accepted } = speaker.engine.rib.counters(session.peer);
+  return { received: paths, accepted, advertised: speaker.engine.out.advertised(session.peer) };
+}

@@ -1,0 +1,121 @@
+/** `show routes` and `show route`: selections, and each path with the step at which it left. */
+import { formatAddress } from '../../core/net/address.js';
+import type { Family } from '../../core/net/family.js';
+import { familyOfAddress } from '../../core/net/family.js';
+import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import type { DecisionStepName, ExplainedPath, PathStatus, Selection } from '../../core/rib/types.js';
+import type { Speaker } from '../../core/speaker/speaker.js';
+import { formatAsPath } from '../../core/wire/bgp/attributes/as-path.js';
+import { formatCommunity } from '../../core/wire/bgp/attributes/communities.js';
+import { formatExtendedCommunity } from '../../core/wire/bgp/attributes/extended-communities.js';
+import { formatLargeCommunity } from '../../core/wire/bgp/attributes/large-communities.js';
+
+import { colourValue, isColour } from '../../core/wire/bgp/colour.js';
+import type { Path, Route, RouteSummary } from '../../edge/control/schema.js';
+import { entryState } from './fib-view.js';
+
+const ORIGINS = ['igp', 'egp', 'incomplete'] as const;
+const STATUS: Readonly<Record<PathStatus, Path['status']>> = {
+  best: 'preferred',
+  multipath: 'preferred',
+  fallback: 'fallback',
+  lost: 'unused',
+  hidden: 'ineligible',
+};
+
+/** Outcomes in words, where the name of the step does not say enough. */
+const LOST: Partial<Readonly<Record<DecisionStepName, string>>> = {
+  'local-origin': 'a route of our own is preferred',
+  'local-pref': 'lower local preference',
+  'as-path-length': 'longer AS_PATH',
+  origin: 'higher origin',
+  med: 'higher MED from the same AS',
+  external: 'an external path is preferred',
+  'interior-cost': 'higher cost to the next hop',
+};
+
+export function* routeSummaries(speaker: Speaker, family: Family | undefined): Iterable<RouteSummary> {
+  const { rib } = speaker.engine;
+  for (const id of rib.prefixIds()) {
+    const selection = rib.selection(id);
+    if (family && familyOfAddress(selection.prefix.address) !== family) continue;
+    yield {
+      ...routeHead(speaker, selection),
+      preferred: interfacesOf(selection.primary),
+      fallback: interfacesOf(selection.fallback),
+      asPath: selection.best ? formatAsPath(selection.best.attributes.asPath) : '',
+      aigp: selection.best?.attributes.aigp?.metric.toString() ?? null,
+      paths: rib.pathCount(id),
+      local: selection.best?.local ?? false,
+    };
+  }
+}
+
+export function routeView(speaker: Speaker, prefix: Prefix): Route | undefined {
+  const { rib } = speaker.engine;
+  const id = rib.find(prefix);
+  if (id === undefined) return undefined;
+  const { paths, decidedBy } = rib.explain(id);
+  return {
+    ...routeHead(speaker, rib.selection(id)),
+    ...fibState(speaker, prefix),
+    paths: paths.map((path) => pathView(path, decidedBy)),
+  };
+}
+
+function routeHead(speaker: Speaker, { prefix, colour, origin, decidedBy, best }: Selection) {
+  return {
+    prefix: formatPrefix(prefix),
+    family: familyOfAddress(prefix.address),
+    colour: colour ?? null,
+    origin: best ? origin : null,
+    decidedBy: best ? decidedBy : null,
+    fib: fibState(speaker, prefix).fib,
+  };
+}
+
+function fibState(speaker: Speaker, prefix: Prefix): Pick<Route, 'fibError' | 'fib'> {
+  const entry = speaker.fib.entry(prefix);
+  if (!entry) return { fib: 'none', fibError: null };
+  const { state, error } = entryState(entry);
+  return { fib: state, fibError: error };
+}
+
+function interfacesOf(paths: readonly { readonly local: boolean; readonly interfaceName: string }[]): string[] {
+  return paths.filter((path) => !path.local).map((path) => path.interfaceName);
+}
+
+function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
+  const { attributes } = path;
+  const extended = attributes.extendedCommunities ?? [];
+  return {
+    interface: path.local ? null : path.interfaceName,
+    neighbor: path.local ? null : path.peerName,
+    status: STATUS[path.status],
+    step: path.lostAt ?? (path.status === 'best' ? decidedBy : null),
+    reason: reasonOf(path),
+    nextHops: path.gateway ? [formatAddress(path.gateway)] : [],
+    asPath: formatAsPath(attributes.asPath),
+    origin: ORIGINS[attributes.origin],
+    localPref: attributes.localPref ?? null,
+    med: attributes.med ?? null,
+    aigp: attributes.aigp?.metric.toString() ?? null,
+    colours: extended.filter(isColour).map(colourValue),
+    communities: [
+      ...(attributes.communities ?? []).map(formatCommunity),
+      ...extended.map(formatExtendedCommunity),
+      ...(attributes.largeCommunities ?? []).map(formatLargeCommunity),
+    ],
+    ageMs: path.ageMs,
+  };
+}
+
+function reasonOf(path: ExplainedPath): string {
+  if (path.reason !== undefined) return path.reason;
+  if (path.status === 'best') return 'best path';
+  if (path.status === 'multipath') return 'equal to the best path';
+  if (path.lostAt === 'aigp') {
+    return path.attributes.aigp ? 'higher AIGP + cost' : 'no AIGP counts as infinite';
+  }
+  return (path.lostAt && LOST[path.lostAt]) ?? (path.lostAt ? `lost at ${path.lostAt}` : 'equal to the best path');
+}

@@ -1,0 +1,95 @@
+/**
+ * One byte stream to a neighbour: bytes to messages, message counters, and the order of what is written. A session may hold two
+ * of them for a moment (RFC 4271 section 6.8); the arbiter says which one lives.
+ */
+import type { Stream } from '../ports/transport.js';
+import { MessageFramer } from '../wire/bgp/framer.js';
+import { MESSAGE_TYPE, type MessageError } from '../wire/bgp/message.js';
+
+export interface MessageCounters {
+  open: number;
+  update: number;
+  notification: number;
+  keepalive: number;
+  routeRefresh: number;
+}
+
+export interface ConnectionHandlers {
+  message(type: number, body: Uint8Array): void;
+  fault(error: MessageError): void;
+  /** All messages of one read have been handed over. */
+  readCompleted(): void;
+  drained(): void;
+  closed(reason: string): void;
+}
+
+const COUNTER_OF: Readonly<Record<number, keyof MessageCounters>> = {
+  [MESSAGE_TYPE.open]: 'open',
+  [MESSAGE_TYPE.update]: 'update',
+  [MESSAGE_TYPE.notification]: 'notification',
+  [MESSAGE_TYPE.keepalive]: 'keepalive',
+  [MESSAGE_TYPE.routeRefresh]: 'routeRefresh',
+};
+const TYPE_OFFSET = 18;
+
+export class Connection {
+  private readonly framer = new MessageFramer();
+  private closing = false;
+  /** Grows with every read: tells whether anything came since a timer was looked at. */
+  reads = 0;
+
+  constructor(
+    private readonly stream: Stream,
+    private readonly counters: { sent: MessageCounters; received: MessageCounters },
+    private readonly handlers: ConnectionHandlers,
+  ) {}
+
+  start(): void {
+    this.stream.start({
+      data: (bytes) => this.read(bytes),
+      drain: () => this.handlers.drained(),
+      closed: (error) => {
+        this.closing = true;
+        this.handlers.closed(error?.message ?? 'closed by the peer');
+      },
+    });
+  }
+
+  /** RFC 8654: both sides sent the capability. */
+  extendMessages(): void {
+    this.framer.setExtended(true);
+  }
+
+  /** Writes one whole message; false when the caller should wait for `drained`. */
+  send(message: Uint8Array): boolean {
+    if (this.closing) return false;
+    const counter = COUNTER_OF[message[TYPE_OFFSET] ?? 0];
+    if (counter) this.counters.sent[counter]++;
+    return this.stream.write(message);
+  }
+
+  /** Flushes what is queued, a NOTIFICATION above all, then closes. */
+  close(): void {
+    this.closing = true;
+    this.stream.end();
+  }
+
+  abort(): void {
+    this.closing = true;
+    this.stream.destroy();
+  }
+
+  private read(bytes: Uint8Array): void {
+    if (this.closing) return;
+    this.reads++;
+    const error = this.framer.push(bytes, (type, body) => {
+      if (this.closing) return;
+      const counter = COUNTER_OF[type];
+      if (counter) this.counters.received[counter]++;
+      this.handlers.message(type, body);
+    });
+    if (this.closing) return;
+    if (error) this.handlers.fault(error);
+    else this.handlers.readCompleted();
+  }
+}

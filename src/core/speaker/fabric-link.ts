@@ -1,0 +1,227 @@
+/**
+ * One interface declared `fabric`: runs the discovery machine over its ND socket, and keeps the neighbours heard there. The
+ * interface may appear, vanish and come back; the neighbours follow it.
+ */
+
+import {
+  createFabricInterface,
+  type FabricInterfaceState,
+  neighboursOf,
+  stepFabricInterface,
+} from '../discovery/fabric-interface.js';
+import type { DiscoveredNeighbour, DiscoveryInput, DiscoveryOutput } from '../discovery/types.js';
+import { usability } from '../discovery/usable.js';
+import { type Address, equalBytes, formatAddress } from '../net/address.js';
+import type { LinkState } from '../ports/links.js';
+import type { NdSocket } from '../ports/nd-socket.js';
+import type { Stream } from '../ports/transport.js';
+import type { StopReason } from '../session/types.js';
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import { Deadline } from './deadline.js';
+import { Neighbour, type SessionRoutes } from './neighbour.js';
+import type { SpeakerPorts } from './speaker-ports.js';
+
+/** RAs in a burst after a link became usable, and the milliseconds between them. */
+const INITIAL_ADVERTISEMENTS = 4;
+const INITIAL_INTERVAL = 1000;
+/** A link with more routers than this is no fabric link but somebody inventing addresses. */
+const MAX_NEIGHBOURS = 64;
+
+export class FabricLink {
+  private machine: FabricInterfaceState;
+  private readonly timer: Deadline;
+  private socket: NdSocket | undefined;
+  private socketError: string | undefined;
+  private link: LinkState | undefined;
+  private local: Address | undefined;
+  private readonly neighbours = new Map<string, Neighbour>();
+  private stopping = false;
+
+  constructor(
+    private readonly speaker: SpeakerConfig,
+    readonly config: FabricInterfaceConfig,
+    private readonly ports: SpeakerPorts,
+    private readonly routes: SessionRoutes,
+  ) {
+    this.timer = new Deadline(ports.clock, () => this.input({ kind: 'timer-expired' }));
+    this.machine = createFabricInterface({
+      advertiseInterval: speaker.timers.routerAdvertisement,
+      initialAdvertisements: INITIAL_ADVERTISEMENTS,
+      initialInterval: INITIAL_INTERVAL,
+      neighbourLifetime: speaker.timers.neighbourLifetime,
+    });
+  }
+
+  get state(): LinkState | undefined {
+    return this.link;
+  }
+
+  /** Why no session can run here; `undefined` when the link is usable. */
+  get reason(): string | undefined {
+    if (!this.link) return 'no such interface';
+    if (this.socketError) return this.socketError;
+    const usable = usability(this.link);
+    return usable.usable ? undefined : usable.reason;
+  }
+
+  get linkLocal(): Address | undefined {
+    return this.local;
+  }
+
+  /** Sessions, up or not, in the order they were found. */
+  sessions(): readonly Neighbour[] {
+    return [...this.neighbours.values()];
+  }
+
+  heard(): readonly DiscoveredNeighbour[] {
+    return neighboursOf(this.machine);
+  }
+
+  linkChanged(link: LinkState): void {
+    if (this.stopping) return;
+    if (this.link && this.link.index !== link.index) this.linkGone();
+    this.link = link;
+    if (!this.socket && link.adminUp) this.openSocket(link);
+    const usable = usability(link);
+    if (usable.usable) {
+      if (this.local && !equalBytes(this.local, usable.linkLocal)) this.unusable('the link-local address changed');
+      this.local = usable.linkLocal;
+      this.input({ kind: 'link-usable', linkLocal: usable.linkLocal, mac: link.mac, mtu: link.mtu });
+    } else this.unusable(usable.reason);
+  }
+
+  linkGone(): void {
+    this.unusable('no such interface');
+    this.closeSocket();
+    this.link = undefined;
+  }
+
+  /** A router connected to us before, or after, its advertisement was heard: on the link is what counts. */
+  accept(stream: Stream): void {
+    const neighbour = this.neighbour(stream.remote, true);
+    if (neighbour) neighbour.accept(stream);
+    else stream.destroy();
+  }
+
+  /** Final RAs, and Cease to every neighbour. */
+  stop(reason: StopReason): void {
+    this.stopping = true;
+    this.input({ kind: 'stopped' });
+    for (const neighbour of this.neighbours.values()) neighbour.stop(reason);
+  }
+
+  close(): void {
+    this.timer.cancel();
+    this.closeSocket();
+  }
+
+  private openSocket(link: LinkState): void {
+    try {
+      this.socket = this.ports.ndSockets.open(
+        link,
+        ({ source, message }) => this.input({ kind: 'packet', source, message }),
+        (reason) => this.log('warn', `cannot send on ${link.name}: ${reason}`),
+      );
+      this.socketError = undefined;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (message !== this.socketError) this.log('error', `no Neighbor Discovery on ${this.config.name}: ${message}`);
+      this.socketError = message;
+    }
+  }
+
+  private closeSocket(): void {
+    this.socket?.close();
+    this.socket = undefined;
+  }
+
+  private input(input: DiscoveryInput): void {
+    const { clock, random } = this.ports;
+    const { state, outputs } = stepFabricInterface(this.machine, input, { now: clock.now(), random });
+    this.machine = state;
+    for (const output of outputs) this.perform(output);
+  }
+
+  private perform(output: DiscoveryOutput): void {
+    switch (output.kind) {
+      case 'send':
+        return this.socket?.send(output.destination, output.message);
+      case 'arm-timer':
+        return this.timer.arm(output.at);
+      case 'cancel-timer':
+        return this.timer.cancel();
+      case 'neighbour-found':
+        this.neighbour(output.address, false);
+        return;
+      case 'neighbour-lost':
+        return this.lose(output.address, output.reason);
+      case 'log':
+        return this.log(output.level, output.message);
+    }
+  }
+
+  /** `connecting`: it connects to us at this moment, so our own attempt can wait. */
+  private neighbour(address: Address, connecting: boolean): Neighbour | undefined {
+    if (this.stopping || !this.link || !this.local) return undefined;
+    const key = formatAddress(address);
+    const known = this.neighbours.get(key);
+    if (known || this.neighbours.size >= MAX_NEIGHBOURS) return known;
+    const place = { interfaceIndex: this.link.index, config: this.config, local: this.local, connecting };
+    const neighbour = new Neighbour(this.speaker, this.ports, this.routesOf(key), place, address);
+    this.neighbours.set(key, neighbour);
+    this.log('info', `neighbour ${neighbour.name} found`);
+    if (this.neighbours.size > 1)
+      this.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
+    neighbour.start();
+    return neighbour;
+  }
+
+  /** A neighbour that is not heard any more, or never was, lives only as long as its session. */
+  private routesOf(key: string): SessionRoutes {
+    const { routes } = this;
+    return {
+      established: (neighbour, negotiated) => routes.established(neighbour, negotiated),
+      update: (neighbour, body) => routes.update(neighbour, body),
+      refresh: (neighbour, family) => routes.refresh(neighbour, family),
+      alive: (neighbour) => routes.alive(neighbour),
+      writable: (neighbour) => routes.writable(neighbour),
+      down: (neighbour, wasEstablished) => {
+        routes.down(neighbour, wasEstablished);
+        if (!this.heard().some(({ address }) => equalBytes(address, neighbour.address))) this.forget(key, neighbour);
+      },
+    };
+  }
+
+  /** After the step that ended the session: stopping it is an input of its own. */
+  private forget(key: string, neighbour: Neighbour): void {
+    this.ports.clock.yield(() => {
+      if (this.neighbours.get(key) !== neighbour) return;
+      neighbour.stop({ kind: 'neighbour-expired' });
+      this.neighbours.delete(key);
+    });
+  }
+
+  private lose(address: Address, reason: 'expired' | 'link-down'): void {
+    const key = formatAddress(address);
+    const neighbour = this.neighbours.get(key);
+    if (!neighbour) return;
+    // A live session is better proof of life than an advertisement: it has its own timers.
+    if (reason === 'expired' && neighbour.summary().state === 'established') return;
+    neighbour.stop({ kind: reason === 'expired' ? 'neighbour-expired' : 'link-down' });
+    this.neighbours.delete(key);
+    this.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
+  }
+
+  private unusable(reason: string): void {
+    this.input({ kind: 'link-unusable', reason });
+    this.local = undefined;
+    for (const [key, neighbour] of this.neighbours) {
+      neighbour.stop({ kind: 'link-down' });
+      this.neighbours.delete(key);
+    }
+  }
+
+  private log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+    this.ports.log.write({ level, topic: 'discovery', message, fields: { interface: this.config.name } });
+  }
+}

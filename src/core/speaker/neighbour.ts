@@ -1,0 +1,311 @@
+/**
+ * One neighbour of a fabric interface: runs the peer arbiter (core/session) over real streams and timers, and hands UPDATEs to
+ * the routes. Its identity is (interface, address); it decides nothing that the machines or the RIB decide.
+ */
+import { type Address, compareBytes, formatAddress } from '../net/address.js';
+import type { Family } from '../net/family.js';
+import type { Stream } from '../ports/transport.js';
+import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
+import type {
+  ConnectionId,
+  Negotiated,
+  PeerConfig,
+  PeerInput,
+  PeerOutput,
+  PeerSummary,
+  PeerTimer,
+  StopReason,
+} from '../session/types.js';
+import { type ControlMessage, MESSAGE_TYPE, type MessageError } from '../wire/bgp/message.js';
+import { decodeNotification } from '../wire/bgp/notification.js';
+import { decodeOpen } from '../wire/bgp/open.js';
+import { decodeRouteRefresh } from '../wire/bgp/route-refresh.js';
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import { Connection, type MessageCounters } from './connection.js';
+import { Deadline } from './deadline.js';
+import type { SpeakerPorts } from './speaker-ports.js';
+
+/** Milliseconds by which the end with the lower address lets the other one connect first, so that collisions are rare. */
+const LOWER_ADDRESS_DELAY = 300;
+
+/** Where a session's routes go; the speaker implements it. */
+export interface SessionRoutes {
+  established(neighbour: Neighbour, negotiated: Negotiated): void;
+  /** The RIB's verdict on one UPDATE: an error ends the session (RFC 7606 section 2, session reset). */
+  update(neighbour: Neighbour, body: Uint8Array): MessageError | undefined;
+  refresh(neighbour: Neighbour, family: Family): void;
+  /** A KEEPALIVE on the established session. */
+  alive(neighbour: Neighbour): void;
+  writable(neighbour: Neighbour): void;
+  /** No connection is left; there was a session if `wasEstablished`. */
+  down(neighbour: Neighbour, wasEstablished: boolean): void;
+}
+
+export interface NeighbourPlace {
+  readonly interfaceIndex: number;
+  readonly config: FabricInterfaceConfig;
+  readonly local: Address;
+  /** The neighbour became known by connecting to us. */
+  readonly connecting: boolean;
+}
+
+export class Neighbour {
+  readonly counters = { sent: noMessages(), received: noMessages() };
+  /** Clock milliseconds of the last change to and from Established. */
+  changedAt: number;
+  readonly createdAt: number;
+  private peer: PeerState;
+  private readonly connections = new Map<ConnectionId, Connection>();
+  private readonly attempts = new Map<ConnectionId, AbortController>();
+  private readonly timers = new Map<string, Deadline>();
+  private nextIncoming = 1;
+  private established: ConnectionId | undefined;
+  private updateSeen = false;
+
+  constructor(
+    private readonly speaker: SpeakerConfig,
+    private readonly ports: SpeakerPorts,
+    private readonly routes: SessionRoutes,
+    readonly place: NeighbourPlace,
+    readonly address: Address,
+  ) {
+    this.createdAt = ports.clock.now();
+    this.changedAt = this.createdAt;
+    this.peer = createPeer(peerConfig(speaker, place, address));
+  }
+
+  get name(): string {
+    return `${formatAddress(this.address)}%${this.place.config.name}`;
+  }
+
+  summary(): PeerSummary {
+    return summarize(this.peer);
+  }
+
+  start(): void {
+    this.input({ kind: 'started' });
+  }
+
+  stop(reason: StopReason): void {
+    this.input({ kind: 'stopped', reason });
+  }
+
+  /** A connection that this neighbour opened to us. */
+  accept(stream: Stream): void {
+    const id = -this.nextIncoming++;
+    this.adopt(id, stream);
+    this.input({ kind: 'incoming', connection: id });
+  }
+
+  /** Sends a message on the established connection; false when the caller should wait for `writable`. */
+  send(message: Uint8Array): boolean {
+    const connection = this.established === undefined ? undefined : this.connections.get(this.established);
+    if (!connection) return false;
+    const free = connection.send(message);
+    if (!free) this.input({ kind: 'write-blocked', connection: this.established! });
+    return free;
+  }
+
+  /** Streams that are not closed yet. */
+  get openConnections(): number {
+    return this.connections.size;
+  }
+
+  private input(input: PeerInput): void {
+    const { clock, random } = this.ports;
+    const { state, outputs } = stepPeer(this.peer, input, { now: clock.now(), random });
+    this.peer = state;
+    for (const output of outputs) this.perform(output);
+  }
+
+  private perform(output: PeerOutput): void {
+    switch (output.kind) {
+      case 'open-connection':
+        return this.connect(output.connection);
+      case 'close-connection':
+        return this.closeConnection(output.connection, (connection) => connection.close());
+      case 'abort-connection':
+        return this.closeConnection(output.connection, (connection) => connection.abort());
+      case 'send':
+        return this.sendOn(output.connection, output.bytes);
+      case 'arm-timer':
+        return this.timer(output.timer).arm(output.at);
+      case 'cancel-timer':
+        return this.timers.get(timerKey(output.timer))?.cancel();
+      case 'established':
+        return this.up(output.connection, output.negotiated);
+      case 'down':
+        return this.down(output.wasEstablished);
+      case 'refresh-requested':
+        if (output.subtype === 0) this.routes.refresh(this, output.family);
+        return;
+      case 'log':
+        return this.ports.log.write({
+          level: output.level,
+          topic: 'session',
+          message: output.message,
+          fields: { neighbour: this.name },
+        });
+      case 'state-changed':
+        return this.ports.log.write({
+          level: 'debug',
+          topic: 'session',
+          message: `${output.from} -> ${output.to}`,
+          fields: { neighbour: this.name },
+        });
+    }
+  }
+
+  private connect(id: ConnectionId): void {
+    const attempt = new AbortController();
+    this.attempts.set(id, attempt);
+    const { config, local } = this.place;
+    const target = { interfaceName: config.name, local, remote: this.address, port: this.speaker.port };
+    this.ports.transport.connect(target, attempt.signal).then(
+      (stream) => {
+        if (!this.attempts.delete(id)) return stream.destroy();
+        this.adopt(id, stream);
+        this.input({ kind: 'connected', connection: id });
+      },
+      (error: unknown) => {
+        if (!this.attempts.delete(id)) return;
+        const reason = error instanceof Error ? error.message : String(error);
+        this.input({ kind: 'connect-failed', connection: id, reason });
+      },
+    );
+  }
+
+  private adopt(id: ConnectionId, stream: Stream): void {
+    const connection = new Connection(stream, this.counters, {
+      message: (type, body) => this.receive(id, type, body),
+      fault: (error) => this.input({ kind: 'fault', connection: id, error }),
+      readCompleted: () => this.readCompleted(id),
+      drained: () => this.drained(id),
+      closed: (reason) => {
+        this.connections.delete(id);
+        this.input({ kind: 'disconnected', connection: id, reason });
+      },
+    });
+    this.connections.set(id, connection);
+    connection.start();
+  }
+
+  private closeConnection(id: ConnectionId, close: (connection: Connection) => void): void {
+    const attempt = this.attempts.get(id);
+    this.attempts.delete(id);
+    attempt?.abort();
+    const connection = this.connections.get(id);
+    if (connection) close(connection);
+  }
+
+  private sendOn(id: ConnectionId, bytes: Uint8Array): void {
+    const connection = this.connections.get(id);
+    if (connection && !connection.send(bytes)) this.input({ kind: 'write-blocked', connection: id });
+  }
+
+  private receive(id: ConnectionId, type: number, body: Uint8Array): void {
+    if (type === MESSAGE_TYPE.update) return this.receiveUpdate(id, body);
+    const message = decodeControl(type, body);
+    if (!message) return;
+    if (message.kind === 'error') this.input({ kind: 'fault', connection: id, error: message });
+    else this.input({ kind: 'message', connection: id, message });
+    if (type === MESSAGE_TYPE.keepalive && this.established === id) this.routes.alive(this);
+  }
+
+  /** One `update` input per read, not per message: the hold timer needs no more. */
+  private receiveUpdate(id: ConnectionId, body: Uint8Array): void {
+    if (this.established !== id) return this.input({ kind: 'update', connection: id });
+    this.updateSeen = true;
+    const error = this.routes.update(this, body);
+    if (error) this.input({ kind: 'fault', connection: id, error });
+  }
+
+  private readCompleted(id: ConnectionId): void {
+    if (!this.updateSeen) return;
+    this.updateSeen = false;
+    this.input({ kind: 'update', connection: id });
+  }
+
+  private drained(id: ConnectionId): void {
+    this.input({ kind: 'write-progressed', connection: id });
+    if (this.established === id) this.routes.writable(this);
+  }
+
+  private up(id: ConnectionId, negotiated: Negotiated): void {
+    this.established = id;
+    this.changedAt = this.ports.clock.now();
+    if (negotiated.extendedMessage) this.connections.get(id)?.extendMessages();
+    this.routes.established(this, negotiated);
+  }
+
+  private down(wasEstablished: boolean): void {
+    this.established = undefined;
+    if (wasEstablished) this.changedAt = this.ports.clock.now();
+    this.routes.down(this, wasEstablished);
+  }
+
+  private timer(timer: PeerTimer): Deadline {
+    const key = timerKey(timer);
+    let deadline = this.timers.get(key);
+    if (!deadline) {
+      deadline = new Deadline(this.ports.clock, () => this.expired(timer));
+      this.timers.set(key, deadline);
+    }
+    return deadline;
+  }
+
+  /** Input that waits in the socket counts as life: it is read first, and moves a hold timer before that is believed. */
+  private expired(timer: PeerTimer): void {
+    const connection = 'connection' in timer ? this.connections.get(timer.connection) : undefined;
+    const reads = connection?.reads;
+    this.ports.clock.yield(() => {
+      if (this.timer(timer).armed) return;
+      this.input({ kind: 'timer-expired', timer, unread: connection !== undefined && connection.reads !== reads });
+    });
+  }
+}
+
+function peerConfig(speaker: SpeakerConfig, place: NeighbourPlace, remote: Address): PeerConfig {
+  const { timers } = speaker;
+  return {
+    localAs: speaker.asn,
+    identifier: speaker.identifier,
+    acceptRemoteAs: place.config.acceptRemoteAs,
+    holdTime: timers.hold,
+    connectRetryTime: timers.connectRetry,
+    sendHoldTime: timers.sendHold,
+    connectDelay: place.connecting || compareBytes(place.local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
+    families: speaker.families,
+    capabilities: [
+      { kind: 'route-refresh' },
+      { kind: 'extended-message' },
+      ...(speaker.families.includes('ipv4-unicast')
+        ? [{ kind: 'extended-next-hop' as const, entries: [{ afi: 1, safi: 1, nextHopAfi: 2 }] }]
+        : []),
+      { kind: 'link-local-next-hop' },
+      { kind: 'fqdn', hostname: speaker.name, domain: '' },
+    ],
+  };
+}
+
+/** `undefined` for a message that is to be ignored. */
+function decodeControl(type: number, body: Uint8Array): ControlMessage | MessageError | undefined {
+  switch (type) {
+    case MESSAGE_TYPE.open:
+      return decodeOpen(body);
+    case MESSAGE_TYPE.notification:
+      return decodeNotification(body);
+    case MESSAGE_TYPE.routeRefresh:
+      return decodeRouteRefresh(body, false);
+    default:
+      return { kind: 'keepalive' };
+  }
+}
+
+function timerKey(timer: PeerTimer): string {
+  return 'connection' in timer ? `${timer.name}/${timer.connection}` : timer.name;
+}
+
+function noMessages(): MessageCounters {
+  return { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
+}

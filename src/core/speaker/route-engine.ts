@@ -1,0 +1,201 @@
+/**
+ * From UPDATEs to forwarding and to the neighbours: adj-rib-in and Loc-RIB, then the FIB and the adj-rib-out groups, in slices
+ * that let input and keepalives through. It joins the tables and decides nothing.
+ */
+import type { Fib } from '../fib/fib.js';
+import type { FibNextHop } from '../fib/types.js';
+import type { Family } from '../net/family.js';
+import type { Prefix } from '../net/prefix.js';
+import type { Clock } from '../ports/clock.js';
+import { AdjRibOut } from '../rib/adj-rib-out.js';
+import { Rib } from '../rib/rib.js';
+import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
+import type { Negotiated } from '../session/types.js';
+import { colourCommunity } from '../wire/bgp/colour.js';
+import type { MessageError } from '../wire/bgp/message.js';
+import type { SpeakerConfig } from './config.js';
+import type { Neighbour, SessionRoutes } from './neighbour.js';
+import type { SpeakerPorts } from './speaker-ports.js';
+
+/** Milliseconds of table work between two looks at the input. */
+const SLICE = 5;
+
+interface Session {
+  readonly peer: PeerIndex;
+  readonly negotiated: Negotiated;
+  /** Families whose End-of-RIB has not come yet. */
+  readonly awaited: Set<Family>;
+  keepalives: number;
+}
+
+export class RouteEngine implements RibSink, SessionRoutes {
+  readonly rib: Rib;
+  readonly out: AdjRibOut;
+  private readonly clock: Clock;
+  private readonly sessions = new Map<Neighbour, Session>();
+  private dead: PeerIndex[] = [];
+  private scheduled = false;
+
+  constructor(
+    private readonly config: SpeakerConfig,
+    ports: SpeakerPorts,
+    private readonly fib: Fib,
+    /** Called whenever all table work that was pending is done. */
+    private readonly quiet: () => void,
+  ) {
+    this.clock = ports.clock;
+    this.rib = new Rib({ localAs: config.asn, log: ports.log });
+    this.rib.addSink(this);
+    this.out = new AdjRibOut(this.rib, {
+      localAs: config.asn,
+      role: config.role,
+      aigpOrigin: config.dpf.aigpOrigin,
+      aigpStep: config.dpf.aigpStep,
+    });
+  }
+
+  /** No table work is pending. */
+  get idle(): boolean {
+    return !this.scheduled;
+  }
+
+  session(neighbour: Neighbour): Session | undefined {
+    return this.sessions.get(neighbour);
+  }
+
+  /** True when every session that is up has sent all it had to send at first. */
+  get allEndOfRib(): boolean {
+    return [...this.sessions.values()].every((session) => session.awaited.size === 0);
+  }
+
+  originate(prefix: Prefix, colour: number | undefined): void {
+    this.rib.originate(prefix, {
+      origin: 0,
+      asPath: [],
+      ...(colour === undefined ? {} : { extendedCommunities: [colourCommunity(colour)] }),
+    });
+    this.schedule();
+  }
+
+  withdraw(prefix: Prefix): void {
+    this.rib.withdrawLocal(prefix);
+    this.schedule();
+  }
+
+  established(neighbour: Neighbour, negotiated: Negotiated): void {
+    const { interfaceIndex, config, local } = neighbour.place;
+    const external = negotiated.remoteAs !== this.config.asn;
+    const colour = config.colour === undefined ? {} : { colour: config.colour };
+    const peer = this.rib.addPeer({
+      name: neighbour.name,
+      address: neighbour.address,
+      interfaceIndex,
+      interfaceName: config.name,
+      asn: negotiated.remoteAs,
+      identifier: negotiated.remoteIdentifier,
+      external,
+      families: negotiated.families,
+      context: {
+        fourOctetAs: negotiated.fourOctetAs,
+        addPath: negotiated.addPathReceive,
+        externalPeer: external,
+        aigp: config.aigp,
+      },
+      ...colour,
+    });
+    this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
+    this.out.join({
+      peer,
+      external,
+      nextHop: { linkLocal: local },
+      capabilities: negotiated,
+      sendColour: config.sendColour,
+      aigp: config.aigp,
+      send: (bytes) => neighbour.send(bytes),
+      ...colour,
+    });
+    this.schedule();
+  }
+
+  update(neighbour: Neighbour, body: Uint8Array): MessageError | undefined {
+    const session = this.sessions.get(neighbour);
+    if (!session) return undefined;
+    const result = this.rib.receiveUpdate(session.peer, body);
+    this.schedule();
+    if (result?.kind === 'end-of-rib') session.awaited.delete(result.family);
+    return result?.kind === 'error' ? result : undefined;
+  }
+
+  /**
+   * A peer without graceful restart owes us no End-of-RIB (RFC 4724 section 3). RFC 4271 lets a KEEPALIVE out only when there
+   * was nothing else to send for a while, so the one after that which confirmed the session says that the first table is through.
+   */
+  alive(neighbour: Neighbour): void {
+    const session = this.sessions.get(neighbour);
+    if (!session || session.awaited.size === 0 || ++session.keepalives < 2) return;
+    session.awaited.clear();
+    this.schedule();
+  }
+
+  refresh(neighbour: Neighbour, family: Family): void {
+    const session = this.sessions.get(neighbour);
+    if (!session) return;
+    this.out.refresh(session.peer, family);
+    this.schedule();
+  }
+
+  writable(neighbour: Neighbour): void {
+    const session = this.sessions.get(neighbour);
+    if (!session) return;
+    this.out.resume(session.peer);
+    this.schedule();
+  }
+
+  /** Peers that die in one go are walked out of the RIB together, in the next slice. */
+  down(neighbour: Neighbour): void {
+    const session = this.sessions.get(neighbour);
+    if (!session) return;
+    this.sessions.delete(neighbour);
+    this.out.leave(session.peer);
+    this.dead.push(session.peer);
+    this.schedule();
+  }
+
+  prefixesChanged(ids: Uint32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const selection = this.rib.selection(ids[i]!);
+      const { best, prefix, primary, fallback, origin, colour } = selection;
+      if (!best || best.local) this.fib.unwant(prefix);
+      else {
+        const nextHops = { primary: nextHopsOf(primary), fallback: nextHopsOf(fallback) };
+        this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
+      }
+    }
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.clock.yield(() => this.slice());
+  }
+
+  private slice(): void {
+    this.scheduled = false;
+    if (this.dead.length > 0) {
+      this.rib.removePeers(this.dead);
+      this.dead = [];
+    }
+    const end = this.clock.now() + SLICE;
+    const spent = (): boolean => this.clock.now() >= end;
+    const undecided = this.rib.decide(spent);
+    const unsent = this.out.pump(spent);
+    if (undecided || unsent) this.schedule();
+    else this.quiet();
+  }
+}
+
+function nextHopsOf(paths: readonly PathView[]): FibNextHop[] {
+  const nextHops: FibNextHop[] = [];
+  for (const { interfaceIndex, gateway } of paths) if (gateway) nextHops.push({ interfaceIndex, gateway });
+  return nextHops;
+}

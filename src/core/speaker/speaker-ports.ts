@@ -1,0 +1,18 @@
+/** Everything of the outside world that a speaker touches. */
+import type { Clock } from '../ports/clock.js';
+import type { EventLog } from '../ports/event-log.js';
+import type { KernelTables } from '../ports/kernel-tables.js';
+import type { Links } from '../ports/links.js';
+import type { NdSockets } from '../ports/nd-socket.js';
+import type { Random } from '../ports/random.js';
+import type { Transport } from '../ports/transport.js';
+
+export interface SpeakerPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly ndSockets: NdSockets;
+  readonly links: Links;
+  readonly tables: KernelTables;
+  readonly log: EventLog;
+}

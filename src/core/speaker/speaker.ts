@@ -1,0 +1,199 @@
+/**
+ * One whole router over ports: discovery and sessions on the fabric links, advertisements on the host links, the tables behind
+ * them, and the order in which all that starts and stops. The daemon gives it Linux, the simulator gives it virtual time.
+ */
+import { Fib } from '../fib/fib.js';
+import type { Prefix } from '../net/prefix.js';
+import type { LinkEvent, LinkState } from '../ports/links.js';
+import type { Listener, Stream } from '../ports/transport.js';
+import type { StopReason } from '../session/types.js';
+import type { SpeakerConfig } from './config.js';
+import { Convergence } from './convergence.js';
+import { FabricLink } from './fabric-link.js';
+import { HostLink } from './host-link.js';
+import { prepareSwitches } from './interface-switches.js';
+import { RouteEngine } from './route-engine.js';
+import type { SpeakerPorts } from './speaker-ports.js';
+
+/** Milliseconds that stopping waits for NOTIFICATIONs to leave. */
+const FLUSH_TIME = 1000;
+/** Milliseconds between looks at the streams that are being flushed. */
+const FLUSH_CHECK = 10;
+/** Milliseconds after start at which leftovers of an earlier run go, converged or not. */
+const SWEEP_TIMEOUT = 30_000;
+const ADMINISTRATIVE_SHUTDOWN = 2;
+
+export class Speaker {
+  readonly fib: Fib;
+  readonly engine: RouteEngine;
+  readonly convergence = new Convergence();
+  readonly fabricLinks: readonly FabricLink[];
+  readonly hostLinks: readonly HostLink[];
+  startedAt = 0;
+  private listener: Listener | undefined;
+  private unwatch: () => void = () => {};
+  private cancelSweep: () => void = () => {};
+  private swept = false;
+  private stopping = false;
+
+  constructor(
+    readonly config: SpeakerConfig,
+    private readonly ports: SpeakerPorts,
+  ) {
+    const { tables, clock, log } = ports;
+    this.fib = new Fib({ tables, clock, log, config: config.fib, settled: () => this.observe() });
+    this.engine = new RouteEngine(config, ports, this.fib, () => this.observe());
+    this.fabricLinks = config.fabric.map((fabric) => new FabricLink(config, fabric, ports, this.engine));
+    this.hostLinks = config.hosts.map((host) => new HostLink(config, host, ports));
+  }
+
+  /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */
+  async start(): Promise<void> {
+    const { clock, transport, links } = this.ports;
+    this.startedAt = clock.now();
+    this.listener = await transport.listen(this.config.port, (stream) => this.accept(stream));
+    try {
+      await this.fib.start();
+      this.unwatch = links.watch((event) => this.linkEvent(event));
+      for (const link of await links.list()) this.linkChanged(link);
+    } catch (error) {
+      await this.stop({ kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN });
+      throw error;
+    }
+    for (const { prefix, colour } of this.config.advertise) this.engine.originate(prefix, colour);
+    this.cancelSweep = clock.schedule(clock.now() + SWEEP_TIMEOUT, () => this.sweep());
+    this.warnOfMissingInterfaces();
+  }
+
+  /** Cease to every neighbour, final RAs, then routes, next hops and addresses go. */
+  async stop(reason: StopReason = { kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN }): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    this.unwatch();
+    this.cancelSweep();
+    this.listener?.close();
+    const sessions = this.fabricLinks.flatMap((link) => link.sessions());
+    for (const link of this.fabricLinks) link.stop(reason);
+    for (const link of this.hostLinks) link.stop();
+    await this.flushed(() => sessions.every((session) => session.openConnections === 0));
+    await this.fib.stop({ keep: false });
+    for (const link of this.hostLinks) await link.release();
+    for (const link of [...this.fabricLinks, ...this.hostLinks]) link.close();
+  }
+
+  /** Sessions that are up, and those that should be: one for each neighbour, or one for each fabric link without any. */
+  sessionCount(): { up: number; total: number } {
+    let up = 0;
+    let total = 0;
+    for (const link of this.fabricLinks) {
+      const sessions = link.sessions();
+      total += Math.max(1, sessions.length);
+      up += sessions.filter((session) => session.summary().state === 'established').length;
+    }
+    return { up, total };
+  }
+
+  private accept(stream: Stream): void {
+    const link = this.fabricLinks.find(({ config }) => config.name === stream.interfaceName);
+    if (link && !this.stopping) return link.accept(stream);
+    this.ports.log.write({
+      level: 'warn',
+      topic: 'session',
+      message: `connection on ${stream.interfaceName || 'no link-local interface'} refused: not a fabric interface`,
+    });
+    stream.destroy();
+  }
+
+  private linkEvent(event: LinkEvent): void {
+    if (event.kind === 'link') return this.linkChanged(event.link);
+    this.fib.linkDown(event.index);
+    this.fabricLinks.find(({ config }) => config.name === event.name)?.linkGone();
+    this.hostLinks.find(({ config }) => config.name === event.name)?.linkGone();
+  }
+
+  private linkChanged(link: LinkState): void {
+    const fabric = this.fabricLinks.find(({ config }) => config.name === link.name);
+    const host = this.hostLinks.find(({ config }) => config.name === link.name);
+    if (fabric) this.fabricChanged(fabric, link);
+    else if (host) this.hostChanged(host, link);
+  }
+
+  private fabricChanged(fabric: FabricLink, link: LinkState): void {
+    if (fabric.state?.index !== link.index)
+      prepareSwitches(this.ports, this.config, { name: link.name, kind: 'fabric' });
+    const hadCarrier = fabric.state?.carrier === true && fabric.state.index === link.index;
+    if (link.carrier && !hadCarrier) {
+      this.convergence.linkUp(this.ports.clock.now());
+      this.fib.linkUp(link.index);
+    }
+    if (!link.carrier && hadCarrier) this.fib.linkDown(link.index);
+    fabric.linkChanged(link);
+    this.observe();
+  }
+
+  /** A host link's prefixes are reachable while it has carrier. */
+  private hostChanged(host: HostLink, link: LinkState): void {
+    if (host.state?.index !== link.index) prepareSwitches(this.ports, this.config, { name: link.name, kind: 'host' });
+    const had = host.state?.carrier === true;
+    host.linkChanged(link);
+    if (link.carrier === had) return;
+    for (const { prefix, colour } of host.config.prefixes) this.reachable(prefix, colour, link.carrier);
+  }
+
+  private reachable(prefix: Prefix, colour: number | undefined, carrier: boolean): void {
+    if (carrier) this.engine.originate(prefix, colour);
+    else this.engine.withdraw(prefix);
+  }
+
+  private observe(): void {
+    const live = this.fabricLinks.filter((link) => link.state?.carrier);
+    const sessionsUp =
+      live.length > 0 &&
+      live.every((link) => link.sessions().some((session) => session.summary().state === 'established'));
+    const view = {
+      sessionsUp,
+      allEndOfRib: this.engine.allEndOfRib,
+      idle: this.engine.idle && this.fib.idle,
+    };
+    const now = this.ports.clock.now();
+    if (!this.convergence.observe(view, now)) return;
+    this.ports.log.write({
+      level: 'info',
+      topic: 'speaker',
+      message: `converged ${Math.round(this.convergence.duration ?? 0)} ms after link-up: all sessions up, all routes in the kernel`,
+    });
+    this.sweep();
+  }
+
+  private sweep(): void {
+    if (this.swept || this.stopping) return;
+    this.swept = true;
+    this.cancelSweep();
+    this.fib.sweep().catch((error: unknown) => {
+      this.ports.log.write({ level: 'error', topic: 'fib', message: `sweep failed: ${String(error)}` });
+    });
+  }
+
+  private warnOfMissingInterfaces(): void {
+    for (const link of [...this.fabricLinks, ...this.hostLinks]) {
+      if (link.state) continue;
+      this.ports.log.write({
+        level: 'warn',
+        topic: 'discovery',
+        message: `interface ${link.config.name} does not exist yet; it is used when it appears`,
+      });
+    }
+  }
+
+  private flushed(done: () => boolean): Promise<void> {
+    const { clock } = this.ports;
+    const deadline = clock.now() + FLUSH_TIME;
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (done() || clock.now() >= deadline) resolve();
+        else clock.schedule(clock.now() + FLUSH_CHECK, look);
+      };
+      look();
+    });
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * A whole fabric of speakers in one process on virtual time: nodes, hosts and the wires between them, failures of wires, and
+ * packets walked through the forwarding tables hop by hop.
+ */
+import type { Address } from '../core/net/address.js';
+import { contains } from '../core/net/prefix.js';
+import type { EventLog } from '../core/ports/event-log.js';
+import type { SpeakerConfig } from '../core/speaker/config.js';
+import { VirtualClock } from './virtual-clock.js';
+import type { VirtualInterface } from './virtual-interface.js';
+import { VirtualNode } from './virtual-node.js';
+import { VirtualWire } from './virtual-wire.js';
+
+export interface WireEnd {
+  readonly node: string;
+  readonly interface: string;
+}
+
+export interface FabricShape {
+  readonly routers: readonly { readonly name: string; readonly config: SpeakerConfig }[];
+  readonly hosts: readonly string[];
+  readonly wires: readonly { readonly a: WireEnd; readonly b: WireEnd }[];
+}
+
+export interface VirtualFabricOptions {
+  readonly seed: number;
+  /** One-way delay of a wire in milliseconds. */
+  readonly delay: number;
+  /** Where a node's events go. */
+  readonly log: (node: string) => EventLog;
+}
+
+/** Longest path a packet may take before the walk calls it a loop. */
+const HOP_LIMIT = 16;
+
+export class VirtualFabric {
+  readonly clock = new VirtualClock();
+  private readonly nodes = new Map<string, VirtualNode>();
+  private readonly owners = new Map<VirtualInterface, VirtualNode>();
+
+  constructor(
+    private readonly shape: FabricShape,
+    private readonly options: VirtualFabricOptions,
+  ) {
+    for (const { name } of shape.routers) this.addNode(name);
+    for (const name of shape.hosts) this.addNode(name);
+    for (const { a, b } of shape.wires) this.addWire(a, b);
+  }
+
+  node(name: string): VirtualNode {
+    const node = this.nodes.get(name);
+    if (!node) throw new Error(`no node ${name}`);
+    return node;
+  }
+
+  /** Starts every speaker with all wires down. */
+  async start(): Promise<void> {
+    for (const { name, config } of this.shape.routers) await this.node(name).start(config);
+  }
+
+  async stop(): Promise<void> {
+    const stops = this.shape.routers.map(({ name }) => this.node(name).speaker?.stop());
+    let stopped = false;
+    const all = Promise.all(stops).then(() => {
+      stopped = true;
+    });
+    await this.clock.runUntilDone(() => stopped, this.clock.now() + 10_000);
+    await all;
+  }
+
+  /** Sets every interface up in the same instant. */
+  raiseLinks(): void {
+    for (const link of this.owners.keys()) link.setAdmin(true);
+  }
+
+  /** Pulls the cable between two nodes: `a`'s end goes down, `b` loses carrier. */
+  fail(a: string, b: string): void {
+    for (const end of this.between(a, b)) end.setAdmin(false);
+  }
+
+  heal(a: string, b: string): void {
+    for (const end of this.between(a, b)) end.setAdmin(true);
+  }
+
+  /** Every session that a live wire allows is up, and nothing is left to decide, to send or to install. */
+  get converged(): boolean {
+    return this.shape.routers.every(({ name }) => this.node(name).speaker?.convergence.duration !== undefined);
+  }
+
+  /**
+   * Follows a packet from a host to an address; `flow` picks among equal next hops. The names of the nodes it passed, ending
+   * with the host that got it; ending elsewhere when it was dropped there.
+   */
+  walk(fromHost: string, destination: Address, flow: number): string[] {
+    const path = [fromHost];
+    let at = this.enter(this.node(fromHost), 1);
+    while (at && path.length < HOP_LIMIT) {
+      path.push(at.name);
+      at = this.hop(at, destination, flow);
+    }
+    return path;
+  }
+
+  private hop(at: VirtualNode, destination: Address, flow: number): VirtualNode | undefined {
+    const host = at.speaker?.hostLinks.find(({ config }) =>
+      config.prefixes.some(({ prefix }) => contains(prefix, destination)),
+    );
+    if (host?.state) return this.enter(at, host.state.index);
+    const nextHops = at.tables.lookup(destination);
+    const nextHop = nextHops[flow % nextHops.length];
+    return nextHop && this.enter(at, nextHop.interfaceIndex);
+  }
+
+  /** The node at the other end of an interface whose wire is up. */
+  private enter(from: VirtualNode, interfaceIndex: number): VirtualNode | undefined {
+    const link = from.links.byIndex(interfaceIndex);
+    const peer = link?.cable?.up ? link.peer : undefined;
+    return peer && this.owners.get(peer);
+  }
+
+  private addNode(name: string): void {
+    const { seed, log } = this.options;
+    const number = this.nodes.size + 1;
+    const directory = (end: VirtualInterface) => this.owners.get(end)?.transport;
+    this.nodes.set(name, new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed }));
+  }
+
+  private addWire(a: WireEnd, b: WireEnd): void {
+    const wire = new VirtualWire(this.clock, this.options.delay);
+    for (const end of [a, b]) {
+      const node = this.node(end.node);
+      const link = node.addInterface(end.interface);
+      this.owners.set(link, node);
+      wire.attach(link);
+    }
+  }
+
+  /** The interfaces of `a` whose wire leads to `b`. */
+  private between(a: string, b: string): VirtualInterface[] {
+    const far = this.node(b);
+    const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
+    if (ends.length === 0) throw new Error(`no link between ${a} and ${b}`);
+    return ends;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * One interface of a simulated node as Linux shows it: the link-local address comes with the administrative state, is
+ * tentative until duplicate address detection is over (RFC 4862 section 5.4), and detection runs again when carrier returns.
+ */
+import { type Address, equalBytes, isLinkLocal } from '../core/net/address.js';
+import { eui64Address } from '../core/net/eui64.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { LinkAddress, LinkState } from '../core/ports/links.js';
+import type { NdPacket } from '../core/ports/nd-socket.js';
+import type { VirtualWire } from './virtual-wire.js';
+
+/** Milliseconds of duplicate address detection with one probe (RFC 4861 RETRANS_TIMER). */
+const DETECTION_TIME = 1000;
+const LINK_LOCAL = { address: Uint8Array.of(0xfe, 0x80, ...new Array<number>(14).fill(0)), length: 64 };
+
+export class VirtualInterface {
+  adminUp = false;
+  private carrier = false;
+  private wire: VirtualWire | undefined;
+  private addresses: LinkAddress[] = [];
+  private cancelDetection: (() => void) | undefined;
+  /** Who listens to Neighbor Discovery here; a set, as several sockets may. */
+  readonly receivers = new Set<(packet: NdPacket) => void>();
+
+  constructor(
+    private readonly clock: Clock,
+    readonly name: string,
+    readonly index: number,
+    readonly mac: Uint8Array,
+    private readonly changed: (link: LinkState) => void,
+  ) {}
+
+  get state(): LinkState {
+    const { index, name, adminUp, carrier, mac, addresses } = this;
+    return { index, name, adminUp, carrier, mac, mtu: 9216, addresses };
+  }
+
+  /** The usable link-local address, if any. */
+  get linkLocal(): Address | undefined {
+    return this.addresses.find((entry) => isLinkLocal(entry.address) && !entry.tentative)?.address;
+  }
+
+  get peer(): VirtualInterface | undefined {
+    return this.wire?.across(this);
+  }
+
+  get cable(): VirtualWire | undefined {
+    return this.wire;
+  }
+
+  plug(wire: VirtualWire): void {
+    this.wire = wire;
+  }
+
+  setAdmin(up: boolean): void {
+    if (this.adminUp === up) return;
+    this.adminUp = up;
+    if (up) this.addresses.push(this.tentativeLinkLocal());
+    else this.addresses = [];
+    this.wire?.update();
+    this.changed(this.state);
+  }
+
+  setCarrier(carrier: boolean): void {
+    if (this.carrier === carrier) return;
+    this.carrier = carrier;
+    this.cancelDetection?.();
+    if (carrier) this.detectDuplicates();
+    this.changed(this.state);
+  }
+
+  addAddress(address: Address, prefixLength: number): void {
+    if (this.addresses.some((entry) => equalBytes(entry.address, address))) return;
+    this.addresses.push({ address, prefixLength, tentative: false, duplicate: false });
+    this.changed(this.state);
+  }
+
+  deleteAddress(address: Address): void {
+    this.addresses = this.addresses.filter((entry) => !equalBytes(entry.address, address));
+    this.changed(this.state);
+  }
+
+  hasUsable(address: Address): boolean {
+    return this.addresses.some((entry) => !entry.tentative && equalBytes(entry.address, address));
+  }
+
+  sendPacket(message: Uint8Array): void {
+    const source = this.linkLocal;
+    const receiver = this.peer;
+    if (!source || !receiver) return;
+    const packet = { source, message: message.slice() };
+    this.wire?.carry(() => {
+      for (const receive of receiver.receivers) receive(packet);
+    });
+  }
+
+  private tentativeLinkLocal(): LinkAddress {
+    return { address: eui64Address(LINK_LOCAL, this.mac), prefixLength: 64, tentative: true, duplicate: false };
+  }
+
+  private detectDuplicates(): void {
+    this.addresses = this.addresses.map((entry) => (isLinkLocal(entry.address) ? this.tentativeLinkLocal() : entry));
+    this.cancelDetection = this.clock.schedule(this.clock.now() + DETECTION_TIME, () => {
+      this.addresses = this.addresses.map((entry) => ({ ...entry, tentative: false }));
+      this.changed(this.state);
+    });
+  }
+}
