@@ -1,7 +1,14 @@
 /** One peer arbiter on a stage: inputs go in by name, outputs come out as short lines that a story can compare. */
 import type { Random } from '../../src/core/ports/random.js';
-import { createPeer, type PeerState, stepPeer } from '../../src/core/session/peer.js';
-import type { ConnectionId, PeerConfig, PeerInput, PeerOutput, PeerTimer } from '../../src/core/session/types.js';
+import { createPeer, type PeerState, stepPeer, summarize } from '../../src/core/session/peer.js';
+import type {
+  ConnectionId,
+  PeerConfig,
+  PeerInput,
+  PeerOutput,
+  PeerSummary,
+  PeerTimer,
+} from '../../src/core/session/types.js';
 import {
   type Capability,
   type ControlMessage,
@@ -60,6 +67,10 @@ export class PeerStage {
     private readonly random: Random = { next: () => 0 },
   ) {
     this.state = createPeer({ ...LOCAL, ...changes });
+  }
+
+  get summary(): PeerSummary {
+    return summarize(this.state);
   }
 
   /** Feeds one input; the lines leave out timers and logs, which have their own members. */
