@@ -34,9 +34,9 @@ async function run(file: string): Promise<void> {
 }
 
 function checkPrivileges(port: number): void {
-  if (process.platform !== 'linux') throw new CommandError(`heddle run needs Linux, this is ${process.platform}`);
+  if (process.platform !== 'linux') throw new CommandError(`run needs Linux, this is ${process.platform}`);
   const firstFreePort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
   const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'), port < firstFreePort);
   if (missing.length === 0) return;
-  throw new CommandError(`heddle run needs ${missing.join(', ')}, which this process lacks: run it as root`);
+  throw new CommandError(`run needs ${missing.join(', ')}, which this process lacks: run it as root`);
 }

@@ -102,8 +102,8 @@ function registerRoutes(show: Command): void {
     description: 'prefixes, the path each takes, and what is behind it',
     examples: ['heddle show routes', 'heddle show routes --family ipv4 --limit 20'],
   })
-    .option('--family FAMILY', 'ipv4 or ipv6', familyOption)
-    .option('--limit COUNT', 'no more prefixes than this', countOption)
+    .option('--family <FAMILY>', 'ipv4 or ipv6', familyOption)
+    .option('--limit <COUNT>', 'no more prefixes than this', countOption)
     .action((options: RoutesOptions) => {
       const { family, limit } = options;
       const query = { ...(family !== undefined && { family }), ...(limit !== undefined && { limit }) };
@@ -133,8 +133,8 @@ function resource(show: Command, name: string, about: { description: string; exa
     .command(name)
     .description(about.description)
     .option('--json', 'the answer as JSON')
-    .option('--socket PATH', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
-    .option('--node NAME', 'daemon by its name: /run/heddle/NAME.sock')
+    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
+    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
     .addHelpText('after', `\nExamples:\n${examples}`);
 }
 

@@ -24,23 +24,24 @@ export function renderInterfaces(interfaces: readonly Interface[], paint: Paint)
 }
 
 function interfaceRow(link: Interface, paint: Paint): Row {
+  const state = stateText(link);
   const cells: Cell[] = [
     link.name,
     link.kind,
     { text: colourText(link.colour), style: paint.fabric(link.colour) },
-    stateCell(link, paint),
+    { text: state, style: link.usable ? paint.good : paint.bad },
     orDash(link.mtu),
     orDash(link.linkLocal),
     link.kind === 'fabric' ? String(link.neighbors.length) : '-',
   ];
-  if (link.reason !== null) return { cells, note: { text: link.reason, style: paint.warn } };
-  if (link.addresses.length === 0) return { cells };
+  if (link.reason !== null && link.reason !== state) return { cells, note: { text: link.reason, style: paint.warn } };
+  if (link.reason !== null || link.addresses.length === 0) return { cells };
   return { cells, note: { text: listOrDash(link.addresses), style: paint.dim } };
 }
 
-function stateCell(link: Interface, paint: Paint): Cell {
-  if (link.usable) return { text: 'ready', style: paint.good };
-  if (link.index === null) return { text: 'missing', style: paint.bad };
-  if (!link.adminUp) return { text: 'admin down', style: paint.bad };
-  return { text: link.carrier ? 'not ready' : 'no carrier', style: paint.bad };
+function stateText(link: Interface): string {
+  if (link.usable) return 'ready';
+  if (link.index === null) return 'missing';
+  if (!link.adminUp) return 'admin down';
+  return link.carrier ? 'not ready' : 'no carrier';
 }

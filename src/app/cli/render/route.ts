@@ -123,7 +123,12 @@ function pathLines(path: Path, layout: PathLayout, paint: Paint): [string, strin
     ...path.communities,
     formatDuration(path.ageMs),
   ];
-  return [`${layout(path)}  ${style(`${path.status}: ${path.reason}`)}`, paint.dim(facts.join(', '))];
+  return [`${layout(path)}  ${style(verdict(path))}`, paint.dim(facts.join(', '))];
+}
+
+/** The rung says the rest. */
+function verdict({ status, reason }: Path): string {
+  return status === 'fallback' || status === 'unused' ? `${status}: ${reason}` : reason;
 }
 
 function statusStyle(path: Path, paint: Paint): Style {

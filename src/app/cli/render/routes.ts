@@ -17,8 +17,7 @@ const COLUMNS: readonly Column[] = [
 
 const MARKS: Readonly<Record<RouteSummary['fib'], string>> = { installed: '>', pending: '.', failed: '!', none: ' ' };
 
-export const ROUTE_LEGEND =
-  '> in the kernel   . on its way   ! refused by the kernel   BEHIND: links in the fallback set';
+export const ROUTE_LEGEND = '> in the kernel   . on its way   ! refused   BEHIND: links in the fallback set';
 
 export function renderRoutes(routes: readonly RouteSummary[], paint: Paint): string[] {
   if (routes.length === 0) return ['no route'];

@@ -1,0 +1,225 @@
+/** Command lines as an operator types them: what is printed where, and the exit code. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ControlHandlers, Summary } from '../../edge/control/schema.js';
+import { serveControl } from '../../edge/control/server.js';
+import { CommandError } from './exit-codes.js';
+import { report } from './main.js';
+import { buildProgram } from './program.js';
+
+const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
+
+let directory: string;
+let out: string;
+let err: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
+  out = '';
+  err = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += text;
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true });
+});
+
+async function heddle(...words: string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync(['node', 'heddle', ...words]);
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+describe('check', () => {
+  it('says what a good file means', async () => {
+    expect(await heddle('check', join(examples, 'leaf1.yaml'), join(examples, 'spine1.yaml'))).toBe(0);
+    expect(out).toBe(
+      `${examples}leaf1.yaml: ok: leaf leaf1, AS 65101, router id 10.1.0.1, 4 fabric interfaces, 5 prefixes\n` +
+        `${examples}spine1.yaml: ok: spine spine1, AS 65001, router id 10.0.0.1, 2 fabric interfaces, 0 prefixes\n`,
+    );
+    expect(err).toBe('');
+  });
+
+  it('reports every mistake, and ends with 2', async () => {
+    const file = join(directory, 'bad.yaml');
+    writeFileSync(file, 'name: a\nrole: leef\nas: 1\nfabirc: {}\n');
+    expect(await heddle('check', file, join(directory, 'missing.yaml'))).toBe(2);
+    expect(err).toBe(
+      `${file}:1:1: fabric: missing; expected interfaces, each with its settings (or none)\n` +
+        `${file}:2:7: role: expected leaf or spine, found "leef"\n` +
+        `${file}:4:1: fabirc: unknown key; did you mean fabric?\n` +
+        `${directory}/missing.yaml: no such file\n`,
+    );
+    expect(out).toBe('');
+  });
+
+  it('passes warnings on to standard error', async () => {
+    const file = join(directory, 'lonely.yaml');
+    writeFileSync(file, 'name: a\nrole: leaf\nas: 1\nfabric: {}\n');
+    expect(await heddle('check', file)).toBe(0);
+    expect(out).toBe(`${file}: ok: leaf a, AS 1, router id 0.0.0.1, 0 fabric interfaces, 0 prefixes\n`);
+    expect(err).toBe(`${file}:4:9: warning: fabric: no interface: there will be no neighbour\n`);
+  });
+
+  it('prints the JSON Schema', async () => {
+    expect(await heddle('check', '--schema')).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ title: 'heddle configuration' });
+  });
+
+  it('needs a file', async () => {
+    expect(await heddle('check')).toBe(2);
+    expect(err).toBe('heddle: check needs a FILE (or --schema)\n');
+  });
+});
+
+describe('show', () => {
+  const summary: Summary = {
+    apiVersion: 1,
+    name: 'leaf1',
+    version: '0.1.0',
+    pid: 1,
+    role: 'leaf',
+    as: 65101,
+    routerId: '10.1.0.1',
+    families: [],
+    dpfMode: 'policy',
+    uptimeMs: 0,
+    neighbors: { up: 0, total: 0 },
+    routes: 0,
+    paths: 0,
+    fib: { installed: 0, pending: 0, failed: 0 },
+    startup: { linkUpToRoutesMs: null },
+  };
+  const asked: unknown[] = [];
+  const handlers: ControlHandlers = {
+    summary: () => summary,
+    neighbors: () => [],
+    neighbor: () => [],
+    routes: (family) => {
+      asked.push(family);
+      return [];
+    },
+    route: () => undefined,
+    fib: () => [],
+    fabric: () => ({ uplinks: [], rows: [] }),
+    interfaces: () => [],
+  };
+
+  async function withDaemon(work: (socket: string) => Promise<void>): Promise<void> {
+    const socket = join(directory, 'leaf1.sock');
+    const server = await serveControl({ path: socket, handlers });
+    await work(socket).finally(() => server.close());
+  }
+
+  it.each([
+    [['summary'], 'leaf1  leaf  AS 65101  router id 10.1.0.1'],
+    [['neighbors'], 'no fabric interface is configured'],
+    [['neighbours'], 'no fabric interface is configured'],
+    [['routes', '--limit', '5'], 'no route'],
+    [['fib'], 'no route is meant for the kernel'],
+    [['fabric'], 'no fabric interface is configured'],
+    [['interfaces'], 'no interface is configured'],
+  ])('%j', async (words, first) => {
+    await withDaemon(async (socket) => {
+      expect(await heddle('show', ...words, '--socket', socket)).toBe(0);
+      expect(out.split('\n')[0]).toBe(first);
+      expect(err).toBe('');
+    });
+  });
+
+  it('takes the socket from the environment, and prints JSON', async () => {
+    await withDaemon(async (socket) => {
+      vi.stubEnv('HEDDLE_SOCKET', socket);
+      expect(await heddle('show', 'summary', '--json')).toBe(0);
+      expect(JSON.parse(out)).toEqual(summary);
+    });
+  });
+
+  it('passes the family on', async () => {
+    await withDaemon(async (socket) => {
+      expect(await heddle('show', 'routes', '--family', 'ipv4', '--socket', socket)).toBe(0);
+      expect(asked.at(-1)).toBe('ipv4-unicast');
+    });
+  });
+
+  it.each([
+    [['route', 'fc00::/64'], 'heddle: no route fc00::/64\n'],
+    [['neighbors', 'eth9'], 'heddle: no neighbor eth9\n'],
+  ])('%j that is not there ends with 1', async (words, message) => {
+    await withDaemon(async (socket) => {
+      expect(await heddle('show', ...words, '--socket', socket)).toBe(1);
+      expect(err).toBe(message);
+    });
+  });
+
+  it('ends with 1 when no daemon is there', async () => {
+    expect(await heddle('show', 'summary', '--socket', '/nowhere.sock')).toBe(1);
+    expect(err).toBe('heddle: no daemon at /nowhere.sock (is heddle running?)\n');
+  });
+
+  it.each([
+    [['--family', 'ipx'], "error: option '--family <FAMILY>' argument 'ipx' is invalid. It is ipv4 or ipv6.\n"],
+    [['--limit', '0'], "error: option '--limit <COUNT>' argument '0' is invalid. It is a number from 1 on.\n"],
+    [['--lmit', '1'], "error: unknown option '--lmit'\n(Did you mean --limit?)\n"],
+  ])('refuses routes %j with 2', async (words, message) => {
+    expect(await heddle('show', 'routes', ...words)).toBe(2);
+    expect(err).toBe(message);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    ['run', 'heddle run leaf1.yaml'],
+    ['check', 'heddle check leaf1.yaml'],
+  ])('%s --help has examples', async (command, example) => {
+    expect(await heddle(command, '--help')).toBe(0);
+    expect(out).toContain(example);
+    expect(out).toContain('Exit codes: 0 done');
+  });
+
+  it.each(['summary', 'neighbors', 'routes', 'route', 'fib', 'fabric', 'interfaces'])(
+    'show %s --help has examples',
+    async (resource) => {
+      expect(await heddle('show', resource, '--help')).toBe(0);
+      expect(out).toContain(`Examples:\n  heddle show ${resource}`);
+    },
+  );
+
+  it('suggests a command', async () => {
+    expect(await heddle('chek')).toBe(2);
+    expect(err).toBe("error: unknown command 'chek'\n(Did you mean check?)\n");
+  });
+});
+
+describe('report', () => {
+  it.each([
+    [new CommandError('no way', 2), 2, 'heddle: no way\n'],
+    [new Error('plain words'), 1, 'heddle: plain words\n'],
+    [new TypeError('x is undefined'), 1, 'heddle: unexpected: x is undefined (HEDDLE_DEBUG=1 shows where)\n'],
+    ['thrown text', 1, 'heddle: unexpected: thrown text (HEDDLE_DEBUG=1 shows where)\n'],
+  ])('%s', (error, code, line) => {
+    expect(report(error)).toBe(code);
+    expect(err).toBe(line);
+  });
+
+  it('adds the stack when asked', () => {
+    vi.stubEnv('HEDDLE_DEBUG', '1');
+    report(new Error('plain words'));
+    expect(err).toContain('main.test.ts');
+  });
+});

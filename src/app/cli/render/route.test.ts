@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Path, Route } from '../../../edge/control/schema.js';
+import { plainPaint } from './paint.js';
+import { renderRoute } from './route.js';
+
+function path(spine: number, rest: Partial<Path>): Path {
+  return {
+    interface: `to-spine${spine}`,
+    neighbor: `to-spine${spine}`,
+    status: 'fallback',
+    step: 'aigp',
+    reason: 'no AIGP counts as infinite',
+    nextHops: [`fe80::${spine}`],
+    asPath: `6500${spine} 65102`,
+    origin: 'igp',
+    localPref: null,
+    med: null,
+    aigp: null,
+    colours: [1],
+    communities: ['color:0:1'],
+    ageMs: 62_000,
+    ...rest,
+  };
+}
+
+const BEST = path(1, { status: 'preferred', step: 'aigp', reason: 'best path', aigp: '1' });
+
+const ROUTE: Route = {
+  prefix: 'fc00:2:1:1::/64',
+  family: 'ipv6-unicast',
+  colour: 1,
+  origin: 65102,
+  decidedBy: 'aigp',
+  fib: 'installed',
+  fibError: null,
+  paths: [
+    BEST,
+    path(2, {}),
+    path(4, { status: 'unused', step: 'local-pref', reason: 'lower local preference', localPref: 50, med: 7 }),
+    path(3, { status: 'ineligible', step: null, reason: 'own AS in AS_PATH', asPath: '65003 65102 65101' }),
+  ],
+};
+
+const LOCAL = path(0, {
+  interface: null,
+  neighbor: null,
+  nextHops: [],
+  asPath: '',
+  communities: [],
+  reason: 'best path',
+});
+
+describe('renderRoute', () => {
+  it('draws how the decision went, from what never came into it to what is left', () => {
+    expect(renderRoute(ROUTE, plainPaint)).toEqual([
+      'fc00:2:1:1::/64  colour 1 (green)  from AS 65102  in the kernel',
+      '',
+      '4 paths',
+      '│',
+      '├─ not eligible',
+      '│    to-spine3  AS 65003 65102 65101  no AIGP  own AS in AS_PATH',
+      '│      next hop fe80::3, origin igp, color:0:1, 1m02s',
+      '│',
+      '├─ local-pref',
+      '│    to-spine4  AS 65004 65102        no AIGP  unused: lower local preference',
+      '│      next hop fe80::4, origin igp, local-pref 50, med 7, color:0:1, 1m02s',
+      '│',
+      '├─ aigp',
+      '│    to-spine2  AS 65002 65102        no AIGP  fallback: no AIGP counts as infinite',
+      '│      next hop fe80::2, origin igp, color:0:1, 1m02s',
+      '│',
+      '└▶ preferred, decided by aigp',
+      '     to-spine1  AS 65001 65102        AIGP 1   best path',
+      '       next hop fe80::1, origin igp, color:0:1, 1m02s',
+    ]);
+  });
+
+  it('names no step when there was nothing to decide', () => {
+    const only = { ...ROUTE, paths: [BEST] };
+    const bottom = (route: Route) => renderRoute(route, plainPaint).find((line) => line.startsWith('└'));
+    expect(bottom({ ...only, decidedBy: 'only-path' })).toBe('└▶ preferred, the only path');
+    expect(bottom({ ...only, decidedBy: null })).toBe('└▶ preferred');
+    expect(bottom({ ...only, decidedBy: null, paths: ROUTE.paths.slice(3) })).toBe('└─ no path is left');
+  });
+
+  it('shows a route of our own', () => {
+    const local = { ...LOCAL, status: 'preferred', ageMs: 500 } as const;
+    const route: Route = { ...ROUTE, colour: null, decidedBy: 'only-path', fib: 'none', paths: [local] };
+    expect(renderRoute(route, plainPaint)).toEqual([
+      'fc00:2:1:1::/64  from AS 65102  not for the kernel',
+      '',
+      '1 path',
+      '│',
+      '└▶ preferred, the only path',
+      '     local    no AIGP  best path',
+      '       origin igp, 0.5s',
+    ]);
+  });
+
+  it.each([
+    ['pending', null, 'on its way to the kernel'],
+    ['failed', 'ENETUNREACH: no route', 'refused by the kernel: ENETUNREACH: no route'],
+    ['failed', null, 'refused by the kernel: no reason given'],
+  ] as const)('a %s one with error %s', (fib, fibError, words) => {
+    const [head] = renderRoute({ ...ROUTE, colour: null, origin: null, fib, fibError }, plainPaint);
+    expect(head).toBe(`fc00:2:1:1::/64  ${words}`);
+  });
+});

@@ -1,0 +1,264 @@
+/** The plain tables: summary, neighbors, routes, fib, interfaces. */
+import { describe, expect, it } from 'vitest';
+import type { FibEntry, Interface, Neighbor, RouteSummary, Summary } from '../../../edge/control/schema.js';
+import { renderFib } from './fib.js';
+import { renderInterfaces } from './interfaces.js';
+import { renderNeighbor, renderNeighbors } from './neighbors.js';
+import { plainPaint } from './paint.js';
+import { ROUTE_LEGEND, renderRoutes } from './routes.js';
+import { renderSummary } from './summary.js';
+
+const SUMMARY: Summary = {
+  apiVersion: 1,
+  name: 'leaf1',
+  version: '0.1.0',
+  pid: 42,
+  role: 'leaf',
+  as: 65101,
+  routerId: '10.1.0.1',
+  families: ['ipv6-unicast', 'ipv4-unicast'],
+  dpfMode: 'policy',
+  uptimeMs: 65_000,
+  neighbors: { up: 3, total: 4 },
+  routes: 9,
+  paths: 21,
+  fib: { installed: 4, pending: 0, failed: 1 },
+  startup: { linkUpToRoutesMs: 1234 },
+};
+
+describe('renderSummary', () => {
+  it('says what the router is and how it is', () => {
+    expect(renderSummary(SUMMARY, plainPaint)).toEqual([
+      'leaf1  leaf  AS 65101  router id 10.1.0.1',
+      '',
+      'neighbors  3 of 4 up',
+      'routes     9 prefixes, 21 paths',
+      'fib        4 installed, 0 pending, 1 failed',
+      'dpf        policy mode',
+      'families   ipv6-unicast, ipv4-unicast',
+      'process    pid 42, version 0.1.0, up 1m05s',
+      'startup    1.23 s from link-up to all routes in the kernel',
+    ]);
+  });
+
+  it('says when start-up is not complete', () => {
+    const lines = renderSummary({ ...SUMMARY, startup: { linkUpToRoutesMs: null } }, plainPaint);
+    expect(lines.at(-1)).toBe('startup    not complete');
+  });
+});
+
+const NONE = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
+
+const UP: Neighbor = {
+  interface: 'to-spine1',
+  address: 'fe80::a8c1:abff:fe12:3456',
+  localAddress: 'fe80::1',
+  as: 65001,
+  acceptRemoteAs: ['65001-65004'],
+  routerId: '10.0.0.1',
+  hostname: 'spine1',
+  state: 'established',
+  reason: null,
+  colour: 1,
+  uptimeMs: 62_000,
+  prefixes: { received: 5, accepted: 4, advertised: 8 },
+  holdTime: 9,
+  keepaliveTime: 3,
+  families: ['ipv6-unicast'],
+  capabilities: [
+    { name: 'route-refresh', local: true, remote: true },
+    { name: 'link-local-next-hop', local: true, remote: false },
+  ],
+  attempts: 2,
+  establishedCount: 1,
+  lastDown: { kind: 'link-down', code: null, subcode: null, message: 'link down', agoMs: 100_000 },
+  messages: { sent: { ...NONE, open: 1, keepalive: 20 }, received: { ...NONE, open: 1, update: 4 } },
+};
+
+const UNHEARD: Neighbor = {
+  ...UP,
+  interface: 'to-spine2',
+  address: null,
+  localAddress: null,
+  as: null,
+  routerId: null,
+  hostname: null,
+  state: 'idle',
+  reason: 'no router advertisement heard yet',
+  colour: null,
+  uptimeMs: null,
+  prefixes: { received: 0, accepted: 0, advertised: 0 },
+  holdTime: null,
+  keepaliveTime: null,
+  families: [],
+  capabilities: [],
+  attempts: 0,
+  establishedCount: 0,
+  lastDown: null,
+};
+
+describe('renderNeighbors', () => {
+  it('is a table, with the reason under a neighbor that is not up', () => {
+    expect(renderNeighbors([UP, UNHEARD], plainPaint)).toEqual([
+      'INTERFACE  NEIGHBOR                      AS  COLOUR   STATE     RECV  USED  SENT',
+      'to-spine1  fe80::a8c1:abff:fe12:3456  65001  1 green  up 1m02s     5     4     8',
+      'to-spine2  -                              -  -        idle         0     0     0',
+      '    no router advertisement heard yet',
+    ]);
+    expect(renderNeighbors([], plainPaint)).toEqual(['no fabric interface is configured']);
+  });
+
+  it('tells everything about one', () => {
+    expect(renderNeighbor(UP, plainPaint)).toEqual([
+      'to-spine1  fe80::a8c1:abff:fe12:3456',
+      '  state          established for 1m02s',
+      '  colour         1 green',
+      '  AS             65001 (accepted: 65001-65004)',
+      '  router id      10.0.0.1 (spine1)',
+      '  local address  fe80::1',
+      '  families       ipv6-unicast',
+      '  timers         hold 9 s, keepalive 3 s',
+      '  prefixes       5 received, 4 accepted, 8 advertised',
+      '  attempts       2, of which 1 came up',
+      '  last down      1m40s ago: link down',
+      '',
+      '  CAPABILITY           OURS  THEIRS',
+      '  route-refresh        yes   yes',
+      '  link-local-next-hop  yes   no',
+      '',
+      '  MESSAGE        SENT  RECEIVED',
+      '  OPEN              1         1',
+      '  UPDATE            0         4',
+      '  NOTIFICATION      0         0',
+      '  KEEPALIVE        20         0',
+      '  ROUTE-REFRESH     0         0',
+    ]);
+  });
+
+  it('tells why one is not up', () => {
+    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 11)).toEqual([
+      'to-spine2  nobody heard yet',
+      '  state          idle',
+      '  why            no router advertisement heard yet',
+      '  colour         -',
+      '  AS             - (accepted: 65001-65004)',
+      '  router id      -',
+      '  local address  -',
+      '  families       -',
+      '  timers         -',
+      '  prefixes       0 received, 0 accepted, 0 advertised',
+      '  attempts       0, of which 0 came up',
+    ]);
+  });
+});
+
+const ROUTE: RouteSummary = {
+  prefix: 'fc00:2:1:1::/64',
+  family: 'ipv6-unicast',
+  colour: 1,
+  origin: 65102,
+  decidedBy: 'aigp',
+  fib: 'installed',
+  preferred: ['to-spine1'],
+  fallback: ['to-spine2', 'to-spine3'],
+  asPath: '65001 65102',
+  aigp: '1',
+  paths: 3,
+  local: false,
+};
+
+it('renderRoutes', () => {
+  const local: RouteSummary = {
+    ...ROUTE,
+    prefix: '192.0.2.0/24',
+    colour: null,
+    decidedBy: null,
+    fib: 'none',
+    preferred: [],
+    fallback: [],
+    asPath: '',
+    aigp: null,
+    local: true,
+  };
+  const failed: RouteSummary = { ...ROUTE, prefix: 'fc00:2:1:2::/64', fib: 'failed' };
+  const pending: RouteSummary = { ...ROUTE, prefix: 'fc00:2:1:3::/64', fib: 'pending' };
+  expect(renderRoutes([ROUTE, failed, pending, local], plainPaint)).toEqual([
+    ROUTE_LEGEND,
+    '',
+    '   PREFIX           COLOUR   PREFERRED  BEHIND  AIGP  AS PATH      DECIDED BY',
+    '>  fc00:2:1:1::/64  1 green  to-spine1       2     1  65001 65102  aigp',
+    '!  fc00:2:1:2::/64  1 green  to-spine1       2     1  65001 65102  aigp',
+    '.  fc00:2:1:3::/64  1 green  to-spine1       2     1  65001 65102  aigp',
+    '   192.0.2.0/24     -        local           0     -  -            -',
+  ]);
+  expect(renderRoutes([], plainPaint)).toEqual(['no route']);
+});
+
+it('renderFib', () => {
+  const entry: FibEntry = {
+    prefix: 'fc00:2:1:1::/64',
+    family: 'ipv6-unicast',
+    colour: 1,
+    state: 'installed',
+    error: null,
+    primary: [{ interface: 'to-spine1', gateway: 'fe80::1' }],
+    primaryGroup: 1,
+    fallback: [
+      { interface: 'to-spine2', gateway: 'fe80::2' },
+      { interface: 'to-spine3', gateway: 'fe80::3' },
+    ],
+    fallbackGroup: 2,
+  };
+  const failed: FibEntry = { ...entry, state: 'failed', error: 'ENODEV: no such device', fallback: [], colour: null };
+  expect(renderFib([entry, failed], plainPaint)).toEqual([
+    'PREFIX           COLOUR   STATE      METRIC 20  METRIC 30',
+    'fc00:2:1:1::/64  1 green  installed  to-spine1  to-spine2 to-spine3',
+    'fc00:2:1:1::/64  -        failed     to-spine1  -',
+    '    ENODEV: no such device',
+  ]);
+  expect(renderFib([], plainPaint)).toEqual(['no route is meant for the kernel']);
+});
+
+it('renderInterfaces', () => {
+  const ready: Interface = {
+    name: 'to-spine1',
+    kind: 'fabric',
+    colour: 1,
+    index: 2,
+    adminUp: true,
+    carrier: true,
+    usable: true,
+    reason: null,
+    mac: '02:00:00:00:00:01',
+    mtu: 9000,
+    linkLocal: 'fe80::1',
+    addresses: [],
+    neighbors: ['fe80::2'],
+  };
+  const down = { ...ready, usable: false, carrier: false, reason: 'no carrier', linkLocal: null, neighbors: [] };
+  const lines = renderInterfaces(
+    [
+      ready,
+      { ...down, name: 'to-spine2' },
+      { ...down, name: 'to-spine3', carrier: true, reason: 'the link-local address is tentative' },
+      { ...down, name: 'to-spine4', adminUp: false, reason: 'administratively down' },
+      { ...down, name: 'to-spine5', index: null, mtu: null, reason: 'no such interface' },
+      { ...ready, name: 'to-gpu1', kind: 'host', colour: null, addresses: ['fc00:1:1:1::1/64', '10.0.0.1/24'] },
+    ],
+    plainPaint,
+  );
+  expect(lines).toEqual([
+    'INTERFACE  KIND    COLOUR   STATE        MTU  LINK-LOCAL  HEARD',
+    'to-spine1  fabric  1 green  ready       9000  fe80::1         1',
+    'to-spine2  fabric  1 green  no carrier  9000  -               0',
+    'to-spine3  fabric  1 green  not ready   9000  -               0',
+    '    the link-local address is tentative',
+    'to-spine4  fabric  1 green  admin down  9000  -               0',
+    '    administratively down',
+    'to-spine5  fabric  1 green  missing        -  -               0',
+    '    no such interface',
+    'to-gpu1    host    -        ready       9000  fe80::1         -',
+    '    fc00:1:1:1::1/64 10.0.0.1/24',
+  ]);
+  expect(renderInterfaces([], plainPaint)).toEqual(['no interface is configured']);
+});
