@@ -8,6 +8,8 @@ export interface LinkAddress {
   readonly tentative: boolean;
   /** Duplicate address detection failed. */
   readonly duplicate: boolean;
+  /** It carries our protocol number: we, or an earlier run of us, added it. */
+  readonly ours?: boolean;
 }
 
 export interface LinkState {
