@@ -1,6 +1,7 @@
 /** What the Adj-RIB-Out needs of the sessions it feeds, and what it tells of them. */
 import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
+import type { EventLog } from '../ports/event-log.js';
 import type { NextHop } from '../wire/bgp/message.js';
 import type { PeerIndex } from './types.js';
 
@@ -20,16 +21,27 @@ export interface AdjRibOutMember {
   /** Our own addresses on that link: next-hop-self. */
   readonly nextHop: NextHop;
   readonly capabilities: SendCapabilities;
+  /** Colour of the session. */
   readonly colour?: number;
   readonly sendColour: boolean;
   readonly aigp: boolean;
-  /** Takes one whole UPDATE, always; false asks to wait for `resume`. */
+  /** Takes one whole UPDATE, always; false asks to wait for `resume`. May be shared with other members: never written to. */
   send(bytes: Uint8Array): boolean;
 }
 
-export interface ExportConfig {
+export interface AdjRibOutOptions {
   readonly localAs: AsNumber;
   readonly role: 'leaf' | 'spine';
   readonly aigpOrigin: bigint;
   readonly aigpStep: bigint;
+  readonly log?: EventLog;
+  /** Octets of messages that a group keeps for members that do not read, before these must catch up from the table. */
+  readonly logLimit?: number;
+}
+
+export interface AdjRibOutCounters {
+  /** Prefixes that the member has been told, or will have been once it has taken what waits for it. */
+  readonly advertised: number;
+  /** UPDATE messages sent. */
+  readonly updates: number;
 }

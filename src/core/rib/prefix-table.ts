@@ -29,7 +29,7 @@ export class PrefixTable {
   size = 0;
   #slots: Int32Array;
   #mask: number;
-  /** Ids to use again, linked through the HEAD field. */
+  /** Ids to use again, linked through their first word; all other fields are 0. */
   #free = -1;
 
   constructor(capacity = 1024) {
@@ -111,9 +111,8 @@ export class PrefixTable {
       this.#slots[slot] = 0;
       hole = slot;
     }
-    records[base + META] = 0;
-    records[base + STATE] = 0;
-    records[base + HEAD] = this.#free + 1;
+    records.fill(0, base, base + RECORD_WORDS);
+    records[base] = this.#free;
     this.#free = id;
     this.size--;
   }
@@ -150,7 +149,7 @@ export class PrefixTable {
     }
     let id = this.#free;
     if (id === -1) id = this.end++;
-    else this.#free = this.records[id * RECORD_WORDS + HEAD]! - 1;
+    else this.#free = this.records[id * RECORD_WORDS]!;
     const base = id * RECORD_WORDS;
     const records = this.records;
     records[base] = w0;
@@ -158,9 +157,6 @@ export class PrefixTable {
     records[base + 2] = w2;
     records[base + 3] = w3;
     records[base + META] = meta;
-    records[base + HEAD] = 0;
-    records[base + STATE] = 0;
-    records[base + HOLDS] = 0;
     this.#slots[slot] = id + 1;
     this.size++;
     return id;

@@ -1,0 +1,195 @@
+/**
+ * Adj-RIBs-Out (RFC 4271 section 9.2): what each session is told of the selected routes. Sessions with the same export
+ * context share a group, which encodes every UPDATE once. Work is done in slices by `pump`; a session that does not read
+ * holds up nobody. KEEPALIVEs are sent elsewhere and never wait for this.
+ */
+import type { ExportContext } from '../policy/export-context.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
+import { ExportCache } from './export-cache.js';
+import { ExportGroup } from './export-group.js';
+import { GroupMember } from './group-member.js';
+import { PrefixSet } from './prefix-set.js';
+import type { Rib } from './rib.js';
+import type { PeerIndex, PrefixId, RibSink } from './types.js';
+
+/** Prefixes that a group is brought up to date with at a time. */
+const SLICE = 4096;
+const DEFAULT_LOG_LIMIT = 1 << 20;
+
+interface Place {
+  readonly group: ExportGroup;
+  readonly member: GroupMember;
+}
+
+export class AdjRibOut implements RibSink {
+  readonly #rib: Rib;
+  readonly #options: AdjRibOutOptions;
+  readonly #cache: ExportCache;
+  readonly #groups = new Map<string, ExportGroup>();
+  readonly #places = new Map<PeerIndex, Place>();
+  /** Prefixes whose selection changed since the groups last looked. */
+  readonly #pending = new PrefixSet();
+  readonly #slice = new Uint32Array(SLICE);
+  #sliceCount = 0;
+  /** Groups that have not seen the current slice. */
+  #behind: ExportGroup[] = [];
+  /** Members that may have something to be sent. */
+  readonly #ready = new Set<Place>();
+  readonly #buildSlice = new Uint32Array(SLICE);
+
+  /** Hears of changes once it is a sink of `rib`. */
+  constructor(rib: Rib, options: AdjRibOutOptions) {
+    this.#rib = rib;
+    this.#options = options;
+    this.#cache = new ExportCache(rib.attributes);
+  }
+
+  prefixesChanged(ids: Uint32Array, count: number): void {
+    if (this.#groups.size === 0) return;
+    for (let i = 0; i < count; i++) this.#pending.add(ids[i]!);
+  }
+
+  /** The session is up: `pump` sends it the table, then End-of-RIB for each family, then what changes. */
+  join(session: AdjRibOutMember): void {
+    this.leave(session.peer);
+    const member = new GroupMember(session);
+    const group = this.#groupOf(session, member);
+    const place = { group, member };
+    group.add(member);
+    this.#places.set(session.peer, place);
+    this.#ready.add(place);
+  }
+
+  leave(peer: PeerIndex): void {
+    const place = this.#places.get(peer);
+    if (!place) return;
+    this.#places.delete(peer);
+    this.#ready.delete(place);
+    place.group.remove(place.member);
+    if (place.group.members.size > 0) return;
+    for (const [key, group] of this.#groups) if (group === place.group) this.#groups.delete(key);
+    this.#behind = this.#behind.filter((group) => group !== place.group);
+  }
+
+  /** The session takes messages again; `pump` goes on with it. */
+  resume(peer: PeerIndex): void {
+    const place = this.#places.get(peer);
+    if (!place) return;
+    place.member.blocked = false;
+    this.#ready.add(place);
+  }
+
+  /** RFC 2918: sends the whole table again; `done` is called behind its last message (RFC 7313 section 4: the place for EoRR). */
+  refresh(peer: PeerIndex, done?: () => void): void {
+    const place = this.#places.get(peer);
+    if (!place) return;
+    place.group.restart(place.member, done);
+    this.#ready.add(place);
+  }
+
+  /** Works until nothing is left that can be done or `isOver()`. True when work remains. */
+  pump(isOver: () => boolean): boolean {
+    do {
+      const updated = this.#updateSome();
+      const fed = this.#feedSome();
+      if (!updated && !fed) return false;
+    } while (!isOver());
+    return this.hasWork;
+  }
+
+  /** Something can be done without waiting for a session. */
+  get hasWork(): boolean {
+    if (this.#pending.size > 0 || this.#behind.length > 0 || this.#ready.size > 0) return true;
+    for (const group of this.#groups.values()) if (!group.isBuilt) return true;
+    return false;
+  }
+
+  counters(peer: PeerIndex): AdjRibOutCounters {
+    const place = this.#places.get(peer);
+    if (!place) return { advertised: 0, updates: 0 };
+    return { advertised: place.group.table.countToldTo(peer), updates: place.member.updates };
+  }
+
+  /** What a member is told of a prefix, without the next hop (our own on its link); `undefined` when nothing. */
+  advertised(peer: PeerIndex, id: PrefixId): PathAttributes | undefined {
+    const table = this.#places.get(peer)?.group.table;
+    if (!table?.isToldTo(peer, id)) return undefined;
+    return this.#rib.attributes.attributes(table.attribute(id)!);
+  }
+
+  /** One slice of changes for one group, or one slice of a group's first table. */
+  #updateSome(): boolean {
+    if (this.#behind.length === 0 && this.#pending.size > 0) {
+      this.#sliceCount = this.#pending.take(this.#slice);
+      this.#behind = [...this.#groups.values()];
+    }
+    const group = this.#behind.pop();
+    if (group) {
+      group.update(this.#slice, this.#sliceCount);
+      return true;
+    }
+    for (const unbuilt of this.#groups.values()) {
+      if (unbuilt.isBuilt) continue;
+      this.#build(unbuilt);
+      return true;
+    }
+    return false;
+  }
+
+  #build(group: ExportGroup): void {
+    const end = Math.min(group.built + SLICE, this.#rib.prefixIdEnd);
+    let count = 0;
+    while (group.built < end) this.#buildSlice[count++] = group.built++;
+    group.isBuilt = group.built >= this.#rib.prefixIdEnd;
+    group.update(this.#buildSlice, count);
+  }
+
+  /** Gives one member its next messages. */
+  #feedSome(): boolean {
+    for (const place of this.#ready) {
+      this.#ready.delete(place);
+      // Behind the others, so that a long table does not keep them waiting.
+      if (place.group.feed(place.member)) this.#ready.add(place);
+      return true;
+    }
+    return false;
+  }
+
+  #groupOf(session: AdjRibOutMember, member: GroupMember): ExportGroup {
+    const key = groupKey(session, member);
+    const found = this.#groups.get(key);
+    if (found) return found;
+    const group = new ExportGroup({
+      rib: this.#rib,
+      cache: this.#cache,
+      context: this.#contextOf(session),
+      capabilities: session.capabilities,
+      nextHops: member.nextHops,
+      logLimit: this.#options.logLimit ?? DEFAULT_LOG_LIMIT,
+      tooLarge: (octets) => this.#warnTooLarge(octets),
+    });
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #contextOf(session: AdjRibOutMember): ExportContext {
+    const { localAs, role, aigpOrigin, aigpStep } = this.#options;
+    const { external, sendColour, aigp, colour } = session;
+    const context = { localAs, role, aigpOrigin, aigpStep, external, sendColour, aigp };
+    return colour === undefined ? context : { ...context, colour };
+  }
+
+  #warnTooLarge(octets: number): void {
+    const message = `path attributes of ${octets} octets fit in no UPDATE: the routes are not advertised`;
+    this.#options.log?.write({ level: 'warn', topic: 'rib', message });
+  }
+}
+
+/** Everything that the octets of an UPDATE, or the choice of what to send, depend on; the next hop only by its length. */
+function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
+  const { external, colour, sendColour, aigp, capabilities } = session;
+  const { fourOctetAs, extendedMessage } = capabilities;
+  const lengths = [nextHops['ipv4-unicast']?.length, nextHops['ipv6-unicast']?.length];
+  return [external, colour, sendColour, aigp, fourOctetAs, extendedMessage, ...lengths].join('|');
+}

@@ -1,0 +1,261 @@
+/**
+ * Sessions that are told the same. One table of what they are told, one log of encoded UPDATEs; split horizon is an audience
+ * on each message (everybody but the source, or only it), the next hop a patch on the copy.
+ *
+ *   entry (a, P), wanted (b, Q)            messages
+ *   none            -> (b, Q)              announce b to all but Q
+ *   (a, P)          -> none                withdraw from all but P
+ *   (a, P)          -> (b, P)              announce b to all but P
+ *   (a, P)          -> (b, Q)              announce b to all but Q, withdraw from Q
+ *   (a, P)          -> (a, Q)              announce a to P, withdraw from Q
+ */
+import type { Family } from '../net/family.js';
+import type { ExportContext } from '../policy/export-context.js';
+import type { AttributeId } from '../route/attribute-table.js';
+import type { SendCapabilities } from './adj-rib-out-types.js';
+import { AdvertisedTable } from './advertised-table.js';
+import type { ExportCache, ExportTarget } from './export-cache.js';
+import type { GroupMember } from './group-member.js';
+import { type LoggedMessage, MessageLog } from './message-log.js';
+import type { NextHopsSelf } from './next-hop-self.js';
+import type { Rib } from './rib.js';
+import { RouteBatch } from './route-batch.js';
+import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
+import { UpdateWriter } from './update-writer.js';
+
+/** Prefixes of the table that a member catches up with at a time. */
+const CATCH_UP_SLICE = 2048;
+/** Entries of a sparse table that it looks at for them. */
+const WALK_SLICE = 32768;
+
+export interface GroupParts {
+  readonly rib: Rib;
+  readonly cache: ExportCache;
+  readonly context: ExportContext;
+  readonly capabilities: SendCapabilities;
+  /** Next hops put into shared messages: those of any member. */
+  readonly nextHops: NextHopsSelf;
+  readonly logLimit: number;
+  readonly tooLarge: (octets: number) => void;
+}
+
+export class ExportGroup {
+  readonly members = new Set<GroupMember>();
+  readonly table = new AdvertisedTable();
+  /** The table does not yet cover prefixes from here on. */
+  built: PrefixId = 0;
+  /** The whole RIB has been gone through once. */
+  isBuilt = false;
+  readonly #parts: GroupParts;
+  readonly #target: ExportTarget;
+  readonly #log: MessageLog;
+  readonly #batch = new RouteBatch();
+  readonly #writer: UpdateWriter;
+  /** Members that do not read the log now; they remember what changes. */
+  #catchingUp: GroupMember[] = [];
+  /** Prefixes that left the table: held until their withdrawals are encoded. */
+  #departed: PrefixId[] = [];
+  /** Where messages of the writer go: to the log, or to the one member that catches up. */
+  #receiver: GroupMember | undefined;
+  readonly #slice = new Uint32Array(CATCH_UP_SLICE);
+
+  constructor(parts: GroupParts) {
+    const { rib, context, capabilities, tooLarge } = parts;
+    this.#parts = parts;
+    this.#log = new MessageLog(({ prefixes }) => {
+      for (const id of prefixes) rib.release(id);
+    });
+    this.#writer = new UpdateWriter(rib, capabilities, (message) => this.#emit(message));
+    this.#target = { context, fourOctetAs: capabilities.fourOctetAs, maximum: this.#writer.maximum, tooLarge };
+  }
+
+  /** Brings the table up to date for prefixes whose selection may have changed, and logs what that takes. */
+  update(ids: Uint32Array, count: number): void {
+    const { cache, nextHops, rib, logLimit } = this.#parts;
+    this.#catchingUp = [...this.members].filter(({ position }) => position === undefined);
+    cache.start();
+    for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
+    this.#batch.drain((run) => this.#writer.write(run, nextHops));
+    cache.finish();
+    for (const id of this.#departed) rib.release(id);
+    this.#departed = [];
+    for (const member of this.members) if (member.position !== undefined) this.#feed(member);
+    if (this.#log.octets > logLimit) this.#leaveBlockedBehind();
+    this.#trim();
+  }
+
+  /** A member that starts before there is anything in the table needs only read along. */
+  add(member: GroupMember): void {
+    this.members.add(member);
+    if (this.table.size === 0) member.readAlong(this.#log.end);
+  }
+
+  /** The member takes the whole table again. */
+  restart(member: GroupMember, done?: () => void): void {
+    this.#rememberUnread(member);
+    member.restart(done);
+  }
+
+  remove(member: GroupMember): void {
+    this.members.delete(member);
+    for (let count = this.#takeMissed(member); count > 0; count = this.#takeMissed(member)) this.#releaseSlice(count);
+    this.#trim();
+    if (this.members.size === 0) this.#clear();
+  }
+
+  /** Sends what a member has not got yet, up to one slice. True when it can be called again at once. */
+  feed(member: GroupMember): boolean {
+    const more = this.#feed(member);
+    this.#trim();
+    return more;
+  }
+
+  #feed(member: GroupMember): boolean {
+    while (member.outbox.length > 0 && !member.blocked) member.send(member.outbox.shift()!);
+    if (member.blocked) return false;
+    if (member.position === undefined) return this.#catchUp(member);
+    while (member.position < this.#log.end && !member.blocked) {
+      const message = this.#log.at(member.position++);
+      if (member.isAudience(message)) member.sendShared(message);
+    }
+    if (!member.blocked && this.isBuilt) member.sendEndOfRib();
+    return false;
+  }
+
+  #updateOne(id: PrefixId): void {
+    const { table } = this;
+    const { rib } = this.#parts;
+    const old = table.attribute(id);
+    const oldSource = old === undefined ? LOCAL_PEER : table.source(id);
+    const path = rib.bestPath(id);
+    const source = path === undefined ? LOCAL_PEER : rib.pathPeer(path);
+    const wanted = path === undefined ? undefined : this.#exported(id, rib.pathAttribute(path), source);
+    if (wanted === old && (old === undefined || source === oldSource)) return;
+    if (old === undefined) rib.hold(id);
+    if (wanted === undefined) {
+      table.delete(id);
+      this.#departed.push(id);
+    } else {
+      rib.attributes.acquire(wanted);
+      table.set(id, wanted, source);
+    }
+    if (old !== undefined) rib.attributes.release(old);
+    for (const member of this.#catchingUp) if (member.miss(id)) rib.hold(id);
+    if (this.#catchingUp.length < this.members.size) this.#addMessages(id, { old, oldSource, wanted, source });
+  }
+
+  #addMessages(id: PrefixId, change: Change): void {
+    const { old, oldSource, wanted, source } = change;
+    const ipv6 = this.#parts.rib.isIpv6(id);
+    const batch = this.#batch;
+    if (wanted === undefined) {
+      batch.add(id, undefined, { peer: oldSource, only: false }, ipv6);
+      return;
+    }
+    if (wanted !== old) batch.add(id, wanted, { peer: source, only: false }, ipv6);
+    if (old === undefined || source === oldSource) return;
+    if (wanted === old) batch.add(id, wanted, { peer: oldSource, only: true }, ipv6);
+    batch.add(id, undefined, { peer: source, only: true }, ipv6);
+  }
+
+  #exported(id: PrefixId, attribute: AttributeId, source: PeerIndex): AttributeId | undefined {
+    const { rib, cache, nextHops } = this.#parts;
+    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
+    if (!nextHops[family]) return undefined;
+    const kind = source === LOCAL_PEER ? 'local' : rib.peer(source)?.external ? 'external' : 'internal';
+    return cache.exported(attribute, kind, this.#target);
+  }
+
+  #catchUp(member: GroupMember): boolean {
+    const { table } = this;
+    const { rib } = this.#parts;
+    const walked = member.walk < table.end;
+    const count = walked ? this.#walkOn(member) : this.#takeMissed(member);
+    if (count === 0 && !walked) {
+      member.readAlong(this.#log.end);
+      return this.#feed(member);
+    }
+    const audience = { peer: member.peer, only: true };
+    for (let i = 0; i < count; i++) {
+      const id = this.#slice[i]!;
+      const attribute = table.isToldTo(member.peer, id) ? table.attribute(id) : undefined;
+      this.#batch.add(id, attribute, audience, rib.isIpv6(id));
+    }
+    this.#receiver = member;
+    this.#batch.drain((run) => this.#writer.write(run, member.nextHops));
+    this.#receiver = undefined;
+    if (!walked) this.#releaseSlice(count);
+    while (member.outbox.length > 0 && !member.blocked) member.send(member.outbox.shift()!);
+    return !member.blocked;
+  }
+
+  /** Puts the next prefixes of the table that the member is told into the slice. */
+  #walkOn(member: GroupMember): number {
+    const end = Math.min(this.table.end, member.walk + WALK_SLICE);
+    let count = 0;
+    while (member.walk < end && count < CATCH_UP_SLICE) {
+      const id = member.walk++;
+      if (this.table.isToldTo(member.peer, id)) this.#slice[count++] = id;
+    }
+    return count;
+  }
+
+  #takeMissed(member: GroupMember): number {
+    return member.missed.take(this.#slice);
+  }
+
+  #releaseSlice(count: number): void {
+    for (let i = 0; i < count; i++) this.#parts.rib.release(this.#slice[i]!);
+  }
+
+  #emit(message: LoggedMessage): void {
+    if (this.#receiver) {
+      this.#receiver.outbox.push(message.bytes);
+      return;
+    }
+    for (const id of message.prefixes) this.#parts.rib.hold(id);
+    this.#log.append(message);
+  }
+
+  /** Members that do not read must not keep the log: they catch up from the table when they read again. */
+  #leaveBlockedBehind(): void {
+    for (const member of this.members) {
+      if (!member.blocked || member.position === undefined) continue;
+      this.#rememberUnread(member);
+      member.fallBehind();
+    }
+  }
+
+  #rememberUnread(member: GroupMember): void {
+    for (let at = member.position ?? this.#log.end; at < this.#log.end; at++) {
+      const message = this.#log.at(at);
+      if (!member.isAudience(message)) continue;
+      for (const id of message.prefixes) if (member.missed.add(id)) this.#parts.rib.hold(id);
+    }
+  }
+
+  /** Drops messages that everybody has. */
+  #trim(): void {
+    let needed = this.#log.end;
+    for (const { position } of this.members) if (position !== undefined && position < needed) needed = position;
+    this.#log.trim(needed);
+  }
+
+  #clear(): void {
+    const { rib } = this.#parts;
+    for (let id = 0; id < this.table.end; id++) {
+      const attribute = this.table.attribute(id);
+      if (attribute === undefined) continue;
+      this.table.delete(id);
+      rib.attributes.release(attribute);
+      rib.release(id);
+    }
+  }
+}
+
+interface Change {
+  readonly old: AttributeId | undefined;
+  readonly oldSource: PeerIndex;
+  readonly wanted: AttributeId | undefined;
+  readonly source: PeerIndex;
+}

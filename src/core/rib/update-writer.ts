@@ -1,0 +1,66 @@
+/** Runs of a batch to UPDATE messages, each with the prefixes that are in it. */
+import type { Family } from '../net/family.js';
+import { MAX_EXTENDED_MESSAGE_OCTETS, MAX_MESSAGE_OCTETS } from '../wire/bgp/message.js';
+import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
+import type { LoggedMessage } from './message-log.js';
+import type { NextHopsSelf } from './next-hop-self.js';
+import type { Rib } from './rib.js';
+import type { Run } from './route-batch.js';
+
+export interface WriterOptions {
+  readonly fourOctetAs: boolean;
+  readonly extendedMessage: boolean;
+}
+
+export class UpdateWriter {
+  /** Octets of the largest message. */
+  readonly maximum: number;
+  readonly #rib: Rib;
+  readonly #options: WriterOptions;
+  readonly #emit: (message: LoggedMessage) => void;
+  readonly #builders: Readonly<Record<Family, UpdateBuilder>>;
+  readonly #address = { 'ipv4-unicast': new Uint8Array(4), 'ipv6-unicast': new Uint8Array(16) };
+  #run: Run | undefined;
+  /** The message under construction holds the run's prefixes from here up to the one being added. */
+  #from = 0;
+  #adding = 0;
+
+  constructor(rib: Rib, options: WriterOptions, emit: (message: LoggedMessage) => void) {
+    this.#rib = rib;
+    this.#options = options;
+    this.#emit = emit;
+    this.maximum = options.extendedMessage ? MAX_EXTENDED_MESSAGE_OCTETS : MAX_MESSAGE_OCTETS;
+    this.#builders = { 'ipv4-unicast': this.#builder('ipv4-unicast'), 'ipv6-unicast': this.#builder('ipv6-unicast') };
+  }
+
+  /** Emits the messages of one run, with the given next hops of ours. */
+  write(run: Run, nextHops: NextHopsSelf): void {
+    const family = run.ipv6 ? 'ipv6-unicast' : 'ipv4-unicast';
+    const builder = this.#builders[family];
+    const address = this.#address[family];
+    this.#run = run;
+    this.#from = 0;
+    if (run.attribute === undefined) builder.withdraw();
+    else builder.announce(this.#encoded(run.attribute), nextHops[family]!);
+    for (let i = 0; i < run.count; i++) {
+      this.#adding = i;
+      const bits = this.#rib.copyAddress(run.ids[i]!, address);
+      builder.add(address, 0, bits);
+    }
+    this.#adding = run.count;
+    builder.flush();
+  }
+
+  #encoded(attribute: number): Uint8Array {
+    return encodeAttributes(this.#rib.attributes.attributes(attribute), { fourOctetAs: this.#options.fourOctetAs });
+  }
+
+  #builder(family: Family): UpdateBuilder {
+    return new UpdateBuilder({ family, addPath: false, maximum: this.maximum }, (bytes, nextHopOffset) => {
+      const { ids, audience } = this.#run!;
+      const prefixes = ids.slice(this.#from, this.#adding);
+      this.#from = this.#adding;
+      this.#emit({ bytes, nextHopOffset, family, audience, prefixes });
+    });
+  }
+}
