@@ -18,11 +18,18 @@ export async function requireNamespaces(): Promise<void> {
   if (answer?.status !== 0) throw new LabError('the ip command is missing: install iproute2');
 }
 
+export interface BuildOptions {
+  /** Told what is being made, in a few words. */
+  readonly onStep?: (step: string) => void;
+  /** Aborting takes down again what was made. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Makes the namespaces and links and starts every daemon, with all links still down: raiseLinks is the moment from which
  * a set-up time counts. Throws LabError, with nothing left behind, when something does not start.
  */
-export async function buildLab(lab: Lab, onStep: (step: string) => void = () => {}): Promise<void> {
+export async function buildLab(lab: Lab, { onStep = () => {}, signal }: BuildOptions = {}): Promise<void> {
   await requireNamespaces();
   await requireFree(lab);
   if (lab.plan.routers.some((router) => router.implementation !== 'heddle')) requirePeers();
@@ -31,7 +38,9 @@ export async function buildLab(lab: Lab, onStep: (step: string) => void = () => 
     onStep(`${allNamespaces(lab).length} namespaces, ${lab.plan.links.length} links`);
     await createNamespaces(lab.plan, (node) => namespaceOf(lab, node));
     onStep(`${lab.plan.routers.length} daemons`);
+    signal?.throwIfAborted();
     await startRouters(lab);
+    signal?.throwIfAborted();
   } catch (error) {
     await tearDown(lab);
     throw error;

@@ -17,6 +17,7 @@ export interface ReadyOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
 }
 
 /** One reading of the whole lab. The routes of a router are read only when its sessions are up. */
@@ -42,12 +43,13 @@ async function routerProgress(lab: Lab, router: PlannedRouter): Promise<Progress
   };
 }
 
-/** Resolves with the last reading; its `missing` is empty when the lab became ready in time. */
+/** Resolves with the last reading; its `missing` is empty when the lab became ready in time. Throws when aborted. */
 export async function waitReady(lab: Lab, options: ReadyOptions): Promise<Progress> {
   let progress = await labProgress(lab);
   options.onProgress?.(progress);
   await poll(
     async () => {
+      options.signal?.throwIfAborted();
       if (progress.missing.length === 0) return true;
       progress = await labProgress(lab);
       options.onProgress?.(progress);
