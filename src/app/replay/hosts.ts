@@ -4,6 +4,7 @@
  */
 import { type Address, formatAddress } from '../../core/net/address.js';
 import type { AsNumber } from '../../core/net/as-number.js';
+import { formatIdentifier } from '../../core/net/identifier.js';
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import type { BgpContent, ReplayEvent } from './replay-event.js';
 
@@ -46,7 +47,7 @@ export class Hosts {
   }
 
   private learn({ connection, fromFirst }: BgpContent, open: OpenMessage, source: Address): void {
-    const name = formatAddress(Uint8Array.from([24, 16, 8, 0], (shift) => open.identifier >>> shift));
+    const name = formatIdentifier(open.identifier);
     const fqdn = open.capabilities.find((capability) => capability.kind === 'fqdn');
     const host = this.named(name, { identifier: open.identifier, asn: open.asn, hostname: fqdn?.hostname });
     const address = formatAddress(source);

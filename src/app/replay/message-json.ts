@@ -1,6 +1,7 @@
 /** One message as JSON: every key present, null where there is nothing to say, 64-bit values as decimal text. */
 import { formatAddress } from '../../core/net/address.js';
 import { formatMac } from '../../core/net/eui64.js';
+import { formatIdentifier } from '../../core/net/identifier.js';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { BFD_DIAGNOSTICS, BFD_STATES, type BfdControlPacket } from '../../core/wire/bfd.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
@@ -9,7 +10,6 @@ import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import { describeNotification } from '../../core/wire/bgp/notification.js';
 import { hex } from '../../core/wire/bgp/octets.js';
 import type { NdMessage, NdOption } from '../../core/wire/icmpv6/nd-message.js';
-import { identifierText } from '../daemon/identifier-text.js';
 import type { DecodedMessage } from './bgp-dialogue.js';
 import { messageKind } from './message-kind.js';
 import type { ReplayContent, ReplayEvent } from './replay-event.js';
@@ -87,7 +87,7 @@ function openJson(open: OpenMessage): JsonObject {
     version: open.version,
     as: open.asn,
     holdTime: open.holdTime,
-    routerId: identifierText(open.identifier),
+    routerId: formatIdentifier(open.identifier),
     hostname: fqdn?.hostname ?? null,
     capabilities: open.capabilities.flatMap(capabilityNames),
   };

@@ -1,6 +1,7 @@
 /** One message in words: a line for the list, and the lines under it that `-v` adds. */
 import { formatAddress } from '../../core/net/address.js';
 import { formatMac } from '../../core/net/eui64.js';
+import { formatIdentifier } from '../../core/net/identifier.js';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { BFD_DIAGNOSTICS, BFD_STATES, type BfdControlPacket } from '../../core/wire/bfd.js';
 import { formatAsPath } from '../../core/wire/bgp/attributes/as-path.js';
@@ -11,7 +12,6 @@ import type { OpenMessage, RouteRefreshMessage } from '../../core/wire/bgp/messa
 import { describeNotification } from '../../core/wire/bgp/notification.js';
 import type { PathAttributes } from '../../core/wire/bgp/path-attributes.js';
 import type { NdMessage, NdOption } from '../../core/wire/icmpv6/nd-message.js';
-import { identifierText } from '../daemon/identifier-text.js';
 import type { DecodedMessage } from './bgp-dialogue.js';
 import type { ReplayContent, TcpContent } from './replay-event.js';
 import type { ReplayedRoute, RouteList, UpdateContents } from './update-contents.js';
@@ -66,7 +66,7 @@ function openText(open: OpenMessage): MessageText {
   const fqdn = open.capabilities.find((capability) => capability.kind === 'fqdn');
   const name = fqdn ? `  ${fqdn.hostname}` : '';
   return {
-    summary: `AS ${open.asn}  id ${identifierText(open.identifier)}  hold ${open.holdTime} s${name}`,
+    summary: `AS ${open.asn}  id ${formatIdentifier(open.identifier)}  hold ${open.holdTime} s${name}`,
     details: [`capabilities: ${open.capabilities.flatMap(capabilityNames).join(', ') || 'none'}`],
   };
 }

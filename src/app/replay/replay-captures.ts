@@ -28,6 +28,8 @@ interface Conversation {
 interface CapturedFrame {
   readonly capture: number;
   readonly packet: CapturedPacket;
+  /** Position among the packets of all captures. */
+  readonly ordinal: number;
 }
 
 /** All messages of captures that were taken at the same time, perhaps on several links; several are merged by time. */
@@ -35,18 +37,19 @@ export function replayCaptures(captures: readonly Capture[], options: { readonly
   const replayer = new Replayer(options.port);
   for (const frame of mergeByTime(captures)) replayer.push(frame);
   replayer.finish();
-  return replayer.events;
+  return replayer.inOrder();
 }
 
 /** File order within a capture; between captures the earlier head goes first. */
 function* mergeByTime(captures: readonly Capture[]): Generator<CapturedFrame> {
   const heads = captures.map(() => 0);
-  for (;;) {
+  for (let ordinal = 0; ; ordinal++) {
     let earliest: CapturedFrame | undefined;
-    captures.forEach(({ packets }, capture) => {
+    for (const [capture, { packets }] of captures.entries()) {
       const packet = packets[heads[capture]!];
-      if (packet && (!earliest || (packet.time ?? 0n) < (earliest.packet.time ?? 0n))) earliest = { capture, packet };
-    });
+      if (!packet || (earliest && (packet.time ?? 0n) >= (earliest.packet.time ?? 0n))) continue;
+      earliest = { capture, packet, ordinal };
+    }
     if (!earliest) return;
     heads[earliest.capture]! += 1;
     yield earliest;
@@ -54,8 +57,8 @@ function* mergeByTime(captures: readonly Capture[]): Generator<CapturedFrame> {
 }
 
 class Replayer {
-  readonly events: ReplayEvent[] = [];
-  private readonly reassembler = new TcpReassembler();
+  private readonly events: { readonly ordinal: number; readonly event: ReplayEvent }[] = [];
+  private readonly reassembler = new TcpReassembler<CapturedFrame>();
   private readonly conversations = new Map<number, Conversation>();
   private readonly unreadLinkTypes = new Set<number>();
   private last: CapturedFrame | undefined;
@@ -82,6 +85,11 @@ class Replayer {
     }
   }
 
+  /** What waited behind a hole comes to light late, and belongs to the frame that carried it. */
+  inOrder(): ReplayEvent[] {
+    return this.events.sort((a, b) => a.ordinal - b.ordinal).map(({ event }) => event);
+  }
+
   private pushTcp(frame: CapturedFrame, link: LinkFrame, packet: IpPacket): void {
     const segment = decodeTcpSegment(packet);
     if (!segment) {
@@ -96,11 +104,11 @@ class Replayer {
       this.emit(frame, packet, content);
     }
     const { source, destination } = packet;
-    const captured = { source, destination, link: linkName(frame, link, source), segment };
+    const captured = { source, destination, link: linkName(frame, link, source), segment, origin: frame };
     for (const event of this.reassembler.push(captured)) this.pushTcpEvent(frame, event);
   }
 
-  private pushTcpEvent(frame: CapturedFrame, event: TcpEvent): void {
+  private pushTcpEvent(frame: CapturedFrame, event: TcpEvent<CapturedFrame>): void {
     const { connection } = event;
     if (event.kind === 'opened') {
       this.conversations.set(connection.id, {
@@ -115,10 +123,11 @@ class Replayer {
     const conversation = this.conversations.get(connection.id)!;
     const stream = fromFirst ? conversation.first : conversation.second;
     if (event.kind === 'data') {
-      for (const output of stream.push(event.bytes)) this.pushBgp(frame, { connection, fromFirst }, output);
+      for (const output of stream.push(event.bytes)) this.pushBgp(event.origin, { connection, fromFirst }, output);
     } else if (event.kind === 'hole') {
-      this.note(frame, route(connection, fromFirst), `${event.octets} octets of the TCP stream are not in the capture`);
-      for (const output of stream.interrupt()) this.pushBgp(frame, { connection, fromFirst }, output);
+      const text = `${event.octets} octets of the TCP stream are not in the capture`;
+      this.note(event.origin, route(connection, fromFirst), text);
+      for (const output of stream.interrupt()) this.pushBgp(event.origin, { connection, fromFirst }, output);
     } else {
       const how = event.kind === 'end' ? 'fin' : 'rst';
       this.emit(frame, route(connection, fromFirst), { kind: 'closed', connection, how });
@@ -160,20 +169,23 @@ class Replayer {
     }
   }
 
-  private noteUnreadLink({ capture, packet }: CapturedFrame): void {
-    if (this.unreadLinkTypes.has(packet.linkType)) return;
-    this.unreadLinkTypes.add(packet.linkType);
+  private noteUnreadLink(frame: CapturedFrame): void {
+    const { linkType } = frame.packet;
+    if (this.unreadLinkTypes.has(linkType)) return;
+    this.unreadLinkTypes.add(linkType);
     const nowhere = new Uint8Array(16);
-    const text = `packets of link type ${packet.linkType} are not read (or are shorter than their header)`;
-    this.note({ capture, packet }, { source: nowhere, destination: nowhere }, text);
+    const text = `packets of link type ${linkType} are not read (or are shorter than their header)`;
+    this.note(frame, { source: nowhere, destination: nowhere }, text);
   }
 
   private note(frame: CapturedFrame, ends: Ends, text: string): void {
     this.emit(frame, ends, { kind: 'note', text });
   }
 
-  private emit({ capture, packet }: CapturedFrame, { source, destination }: Ends, content: ReplayContent): void {
-    this.events.push({ capture, frame: packet.frame, time: packet.time, source, destination, content });
+  private emit({ capture, packet, ordinal }: CapturedFrame, ends: Ends, content: ReplayContent): void {
+    const { source, destination } = ends;
+    const event = { capture, frame: packet.frame, time: packet.time, source, destination, content };
+    this.events.push({ ordinal, event });
   }
 }
 

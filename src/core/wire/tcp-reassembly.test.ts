@@ -15,7 +15,7 @@ interface Sent {
   readonly clientPort?: number;
 }
 
-function feed(reassembler: TcpReassembler, sent: Sent): TcpEvent[] {
+function feed(reassembler: TcpReassembler<number>, sent: Sent, origin = 0): TcpEvent<number>[] {
   const { seq, text = '', flags = '', ack, fromServer = false, clientPort = 40000 } = sent;
   const payload = Uint8Array.from([...text].map((c) => c.charCodeAt(0)));
   const segment: TcpSegment = {
@@ -32,10 +32,10 @@ function feed(reassembler: TcpReassembler, sent: Sent): TcpEvent[] {
     payloadLength: payload.length,
   };
   const [source, destination] = fromServer ? [SERVER, CLIENT] : [CLIENT, SERVER];
-  return reassembler.push({ source, destination, link: '', segment });
+  return reassembler.push({ source, destination, link: '', segment, origin });
 }
 
-function describeEvent(event: TcpEvent): string {
+function describeEvent(event: TcpEvent<number>): string {
   const who = 'fromFirst' in event ? `${event.connection.id}${event.fromFirst ? '>' : '<'}` : `${event.connection.id}`;
   if (event.kind === 'data') return `${who}${String.fromCharCode(...event.bytes)}`;
   if (event.kind === 'hole') return `${who}hole(${event.octets})`;
@@ -44,7 +44,7 @@ function describeEvent(event: TcpEvent): string {
 
 /** Consecutive data of one direction joined. */
 function run(segments: readonly Sent[]): string[] {
-  const reassembler = new TcpReassembler();
+  const reassembler = new TcpReassembler<number>();
   const events = [...segments.flatMap((sent) => feed(reassembler, sent)), ...reassembler.flush()];
   const lines: string[] = [];
   let joins = false;
@@ -144,8 +144,27 @@ describe('TCP reassembly', () => {
     expect(run(segments)).toEqual(expected);
   });
 
+  it('says which segment made octets deliverable', () => {
+    const reassembler = new TcpReassembler<number>();
+    const segments: Sent[] = [
+      SYN,
+      { seq: 103, text: 'd' },
+      { seq: 100, text: 'abc' },
+      { seq: 106, text: 'g' },
+      { seq: 1, ack: 107, fromServer: true },
+    ];
+    const events = segments.flatMap((sent, origin) => feed(reassembler, sent, origin));
+    expect(events.map((event) => ('origin' in event ? [event.kind, event.origin] : [event.kind]))).toEqual([
+      ['opened'],
+      ['data', 2],
+      ['data', 2],
+      ['hole', 3],
+      ['data', 3],
+    ]);
+  });
+
   it('gives up on a gap when too much waits behind it', () => {
-    const reassembler = new TcpReassembler();
+    const reassembler = new TcpReassembler<number>();
     feed(reassembler, SYN);
     const lines = [];
     for (let i = 0; i < 300; i++) lines.push(...feed(reassembler, { seq: 110 + i * 2, text: 'x' }).map(describeEvent));

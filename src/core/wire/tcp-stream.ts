@@ -4,28 +4,31 @@
  * capture never saw becomes a hole as soon as the other side acknowledges it, or when too much waits behind it.
  */
 
-export type StreamOutput =
-  | { readonly kind: 'data'; readonly bytes: Uint8Array }
-  /** Octets that were sent but not captured. */
-  | { readonly kind: 'hole'; readonly octets: number }
+/** `Origin` is what the caller knows a segment by. */
+export type StreamOutput<Origin> =
+  /** `origin`: the segment that made these octets deliverable. */
+  | { readonly kind: 'data'; readonly bytes: Uint8Array; readonly origin: Origin }
+  /** Octets that were sent but not captured; `origin`: the first segment behind them. */
+  | { readonly kind: 'hole'; readonly octets: number; readonly origin: Origin }
   /** Everything before the FIN was delivered. */
   | { readonly kind: 'end' };
 
-interface Piece {
+interface Piece<Origin> {
   readonly sequence: number;
   readonly bytes: Uint8Array;
+  readonly origin: Origin;
 }
 
 /** Octets that may wait behind a gap nobody acknowledged (only one direction captured) before it counts as a hole. */
 const WAITING_LIMIT_OCTETS = 1 << 20;
 const WAITING_LIMIT_PIECES = 256;
 
-export class TcpStream {
+export class TcpStream<Origin> {
   /** Sequence number of the next octet to deliver; `undefined` until known. */
   private next: number | undefined;
   /** In sequence order, not overlapping, all beyond `next`. */
-  private waiting: Piece[] = [];
-  private finAt: number | undefined;
+  private waiting: Piece<Origin>[] = [];
+  private fin: { readonly sequence: number; readonly origin: Origin } | undefined;
   private acknowledged: number | undefined;
   private ended = false;
 
@@ -44,86 +47,87 @@ export class TcpStream {
   }
 
   /** Takes the captured part of a segment's payload; a stream met in the middle begins with the first payload seen. */
-  accept(sequence: number, payload: Uint8Array): StreamOutput[] {
+  accept(sequence: number, payload: Uint8Array, origin: Origin): StreamOutput<Origin>[] {
     if (payload.length === 0) return [];
     this.next ??= sequence;
-    this.insert(sequence, payload);
-    return this.deliver();
+    this.insert({ sequence, bytes: payload, origin });
+    const outputs: StreamOutput<Origin>[] = [];
+    this.deliverInOrder(outputs, origin);
+    this.deliverRest(outputs);
+    return outputs;
   }
 
   /** The FIN's own sequence number: one beyond the last octet of data. */
-  finish(sequence: number): StreamOutput[] {
+  finish(sequence: number, origin: Origin): StreamOutput<Origin>[] {
     this.next ??= sequence;
-    this.finAt ??= sequence >>> 0;
-    return this.deliver();
+    this.fin ??= { sequence: sequence >>> 0, origin };
+    const outputs: StreamOutput<Origin>[] = [];
+    this.deliverRest(outputs);
+    return outputs;
   }
 
   /** The other side has received everything before `sequence`. */
-  acknowledge(sequence: number): StreamOutput[] {
+  acknowledge(sequence: number): StreamOutput<Origin>[] {
     this.acknowledged = sequence;
-    return this.waiting.length === 0 && this.finAt === undefined ? [] : this.deliver();
+    const outputs: StreamOutput<Origin>[] = [];
+    this.deliverRest(outputs);
+    return outputs;
   }
 
   /** Delivers what waits behind gaps: nothing more will come. */
-  flush(): StreamOutput[] {
-    const outputs: StreamOutput[] = [];
-    while (this.waiting.length > 0) {
-      this.skipTo(this.waiting[0]!.sequence, outputs);
-      this.deliverInOrder(outputs);
-    }
+  flush(): StreamOutput<Origin>[] {
+    const outputs: StreamOutput<Origin>[] = [];
+    while (this.waiting.length > 0) this.deliverBehindGap(outputs);
     return outputs;
   }
 
-  private insert(sequence: number, payload: Uint8Array): void {
+  private insert({ sequence, bytes, origin }: Piece<Origin>): void {
     const next = this.next!;
-    let from = distance(next, sequence);
-    const to = from + payload.length;
-    const origin = from;
-    from = Math.max(from, 0);
-    const pieces: Piece[] = [];
+    const start = distance(next, sequence);
+    const end = start + bytes.length;
+    const pieces: Piece<Origin>[] = [];
+    const fill = (from: number, to: number): void => {
+      if (from >= to) return;
+      pieces.push({ sequence: (next + from) >>> 0, bytes: bytes.subarray(from - start, to - start), origin });
+    };
+    let from = Math.max(start, 0);
     for (const piece of this.waiting) {
-      const start = distance(next, piece.sequence);
-      if (from < Math.min(start, to)) {
-        const end = Math.min(start, to);
-        pieces.push({ sequence: (next + from) >>> 0, bytes: payload.subarray(from - origin, end - origin) });
-      }
-      from = Math.max(from, start + piece.bytes.length);
+      const pieceStart = distance(next, piece.sequence);
+      fill(from, Math.min(pieceStart, end));
+      from = Math.max(from, pieceStart + piece.bytes.length);
       pieces.push(piece);
     }
-    if (from < to) pieces.push({ sequence: (next + from) >>> 0, bytes: payload.subarray(from - origin) });
+    fill(from, end);
     this.waiting = pieces.sort((a, b) => distance(next, a.sequence) - distance(next, b.sequence));
   }
 
-  private deliver(): StreamOutput[] {
-    const outputs: StreamOutput[] = [];
-    this.deliverInOrder(outputs);
-    while (this.waiting.length > 0 && this.gapIsHole()) {
-      this.skipTo(this.waiting[0]!.sequence, outputs);
-      this.deliverInOrder(outputs);
-    }
-    this.deliverEnd(outputs);
-    return outputs;
+  /** Holes, and the FIN once nothing is missing before it. */
+  private deliverRest(outputs: StreamOutput<Origin>[]): void {
+    while (this.waiting.length > 0 && this.gapIsHole()) this.deliverBehindGap(outputs);
+    if (this.ended || this.fin === undefined || this.waiting.length > 0) return;
+    const missing = distance(this.next!, this.fin.sequence);
+    const acknowledged = this.acknowledged !== undefined && distance(this.fin.sequence, this.acknowledged) >= 0;
+    if (missing > 0 && !acknowledged) return;
+    if (missing > 0) this.skipTo(this.fin, outputs);
+    outputs.push({ kind: 'end' });
+    this.ended = true;
   }
 
-  private deliverInOrder(outputs: StreamOutput[]): void {
+  private deliverBehindGap(outputs: StreamOutput<Origin>[]): void {
+    this.skipTo(this.waiting[0]!, outputs);
+    this.deliverInOrder(outputs);
+  }
+
+  /** `filler`: the segment that closed the gap before what waited; without one each piece stands for itself. */
+  private deliverInOrder(outputs: StreamOutput<Origin>[], filler?: Origin): void {
     let delivered = 0;
-    for (const piece of this.waiting) {
-      if (piece.sequence !== this.next) break;
-      outputs.push({ kind: 'data', bytes: piece.bytes });
-      this.next = (piece.sequence + piece.bytes.length) >>> 0;
+    for (const { sequence, bytes, origin } of this.waiting) {
+      if (sequence !== this.next) break;
+      outputs.push({ kind: 'data', bytes, origin: filler ?? origin });
+      this.next = (sequence + bytes.length) >>> 0;
       delivered += 1;
     }
     this.waiting = this.waiting.slice(delivered);
-  }
-
-  private deliverEnd(outputs: StreamOutput[]): void {
-    if (this.ended || this.finAt === undefined || this.waiting.length > 0) return;
-    const missing = distance(this.next!, this.finAt);
-    const acknowledged = this.acknowledged !== undefined && distance(this.finAt, this.acknowledged) >= 0;
-    if (missing > 0 && !acknowledged) return;
-    if (missing > 0) this.skipTo(this.finAt, outputs);
-    outputs.push({ kind: 'end' });
-    this.ended = true;
   }
 
   private gapIsHole(): boolean {
@@ -133,9 +137,9 @@ export class TcpStream {
     return this.waiting.reduce((sum, piece) => sum + piece.bytes.length, 0) > WAITING_LIMIT_OCTETS;
   }
 
-  private skipTo(sequence: number, outputs: StreamOutput[]): void {
-    outputs.push({ kind: 'hole', octets: distance(this.next!, sequence) });
-    this.next = sequence;
+  private skipTo(target: Pick<Piece<Origin>, 'sequence' | 'origin'>, outputs: StreamOutput<Origin>[]): void {
+    outputs.push({ kind: 'hole', octets: distance(this.next!, target.sequence), origin: target.origin });
+    this.next = target.sequence;
   }
 }
 
