@@ -18,7 +18,9 @@ function message(type: number, length: number): Uint8Array {
 
 function feed(framer: MessageFramer, chunks: readonly Uint8Array[]) {
   const messages: { type: number; body: string }[] = [];
-  const errors = chunks.map((chunk) => framer.push(chunk, (type, body) => messages.push({ type, body: hex(body) })));
+  const errors = chunks.map((chunk) =>
+    framer.push(chunk, (type, body) => messages.push({ type, body: Buffer.from(body).toString('hex') })),
+  );
   return { messages, error: errors.find((error) => error !== undefined) };
 }
 
