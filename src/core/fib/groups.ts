@@ -241,6 +241,7 @@ export class Groups {
       adopted: adopting && sameType(found.resilient, this.resilient),
       error: undefined,
     };
+    this.ids.found(found.id);
     this.byId.set(found.id, group);
     this.unowned.add(group);
   }

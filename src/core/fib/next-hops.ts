@@ -78,6 +78,7 @@ export class NextHops {
 
   /** Takes over an object found at start; false when another one for the same gateway is known or its link is down. */
   adopt({ id, interfaceIndex, gateway }: KernelNextHop): boolean {
+    this.ids.found(id);
     const nextHop = this.obtain(interfaceIndex, gateway);
     if (nextHop.id !== 0 || this.downLinks.has(interfaceIndex)) return false;
     nextHop.id = id;
@@ -88,6 +89,7 @@ export class NextHops {
   /** Forgets objects that a dump does not list; the result is what it lists and is not known. */
   reconcile(listed: readonly KernelNextHop[]): KernelNextHop[] {
     const ids = new Set(listed.map(({ id }) => id));
+    for (const id of ids) this.ids.found(id);
     for (const nextHop of [...this.byId.values()]) if (!ids.has(nextHop.id)) this.forget(nextHop);
     return listed.filter(({ id }) => !this.byId.has(id));
   }

@@ -25,6 +25,11 @@ export class IdRange {
     private readonly inUse: (id: NextHopId) => boolean,
   ) {}
 
+  /** An id found in the kernel: those handed out from now on are later ones. */
+  found(id: NextHopId): void {
+    this.last = Math.max(this.last, id - this.base);
+  }
+
   next(): NextHopId {
     do this.last = (this.last + 1) % IDS_PER_RANGE;
     while (this.inUse(this.base + this.last));
