@@ -104,5 +104,5 @@ function prefixCounts(speaker: Speaker, neighbour: Neighbour): Neighbor['prefixe
   const session = speaker.engine.session(neighbour);
   if (!session) return { received: 0, accepted: 0, advertised: 0 };
   const { paths, accepted } = speaker.engine.rib.counters(session.peer);
-  return { received: paths, accepted, advertised: speaker.engine.out.advertised(session.peer) };
+  return { received: paths, accepted, advertised: speaker.engine.out.counters(session.peer).advertised };
 }

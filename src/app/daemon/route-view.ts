@@ -45,7 +45,7 @@ export function* routeSummaries(speaker: Speaker, family: Family | undefined): I
       fallback: interfacesOf(selection.fallback),
       asPath: selection.best ? formatAsPath(selection.best.attributes.asPath) : '',
       aigp: selection.best?.attributes.aigp?.metric.toString() ?? null,
-      paths: rib.pathCount(id),
+      paths: rib.explain(id).paths.length,
       local: selection.best?.local ?? false,
     };
   }
@@ -106,7 +106,7 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
       ...extended.map(formatExtendedCommunity),
       ...(attributes.largeCommunities ?? []).map(formatLargeCommunity),
     ],
-    ageMs: path.ageMs,
+    ageMs: 0,
   };
 }
 

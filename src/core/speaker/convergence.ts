@@ -7,11 +7,20 @@ export interface ConvergenceView {
   readonly allEndOfRib: boolean;
   /** Neither table work nor kernel writes are pending. */
   readonly idle: boolean;
+  /** Operations sent to the kernel so far. */
+  readonly kernelOperations: number;
 }
+
+/**
+ * Milliseconds after link-up in which later changes still belong to it: a neighbour's End-of-RIB says what it knew, and it may
+ * learn more from neighbours of its own that came up a moment later.
+ */
+const WINDOW = 10_000;
 
 export class Convergence {
   private linkUpAt: number | undefined;
   private convergedAt: number | undefined;
+  private kernelOperations = 0;
 
   /** A fabric link got carrier. The clock starts with the first one after a converged or an empty state. */
   linkUp(now: number): void {
@@ -20,12 +29,14 @@ export class Convergence {
     this.convergedAt = undefined;
   }
 
-  /** Takes the state of the moment; true when this very moment completes the convergence. */
+  /** Takes the state of the moment; true when this very moment completes the convergence for the first time since link-up. */
   observe(view: ConvergenceView, now: number): boolean {
-    if (this.convergedAt !== undefined || this.linkUpAt === undefined) return false;
-    if (!view.sessionsUp || !view.allEndOfRib || !view.idle) return false;
-    this.convergedAt = now;
-    return true;
+    if (this.linkUpAt === undefined || !view.sessionsUp || !view.allEndOfRib || !view.idle) return false;
+    const first = this.convergedAt === undefined;
+    const late = view.kernelOperations !== this.kernelOperations && now - this.linkUpAt < WINDOW;
+    this.kernelOperations = view.kernelOperations;
+    if (first || late) this.convergedAt = now;
+    return first;
   }
 
   /** Milliseconds from link-up to all routes in the kernel; `undefined` while it is not known. */

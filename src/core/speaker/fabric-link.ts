@@ -182,7 +182,7 @@ export class FabricLink {
     return {
       established: (neighbour, negotiated) => routes.established(neighbour, negotiated),
       update: (neighbour, body) => routes.update(neighbour, body),
-      refresh: (neighbour, family) => routes.refresh(neighbour, family),
+      refresh: (neighbour) => routes.refresh(neighbour),
       alive: (neighbour) => routes.alive(neighbour),
       writable: (neighbour) => routes.writable(neighbour),
       down: (neighbour, wasEstablished) => {

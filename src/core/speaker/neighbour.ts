@@ -3,7 +3,6 @@
  * the routes. Its identity is (interface, address); it decides nothing that the machines or the RIB decide.
  */
 import { type Address, compareBytes, formatAddress } from '../net/address.js';
-import type { Family } from '../net/family.js';
 import type { Stream } from '../ports/transport.js';
 import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
 import type {
@@ -33,7 +32,7 @@ export interface SessionRoutes {
   established(neighbour: Neighbour, negotiated: Negotiated): void;
   /** The RIB's verdict on one UPDATE: an error ends the session (RFC 7606 section 2, session reset). */
   update(neighbour: Neighbour, body: Uint8Array): MessageError | undefined;
-  refresh(neighbour: Neighbour, family: Family): void;
+  refresh(neighbour: Neighbour): void;
   /** A KEEPALIVE on the established session. */
   alive(neighbour: Neighbour): void;
   writable(neighbour: Neighbour): void;
@@ -92,9 +91,7 @@ export class Neighbour {
 
   /** A connection that this neighbour opened to us. */
   accept(stream: Stream): void {
-    const id = -this.nextIncoming++;
-    this.adopt(id, stream);
-    this.input({ kind: 'incoming', connection: id });
+    this.adopt(stream, { kind: 'incoming', connection: -this.nextIncoming++ });
   }
 
   /** Sends a message on the established connection; false when the caller should wait for `writable`. */
@@ -137,7 +134,7 @@ export class Neighbour {
       case 'down':
         return this.down(output.wasEstablished);
       case 'refresh-requested':
-        if (output.subtype === 0) this.routes.refresh(this, output.family);
+        if (output.subtype === 0) this.routes.refresh(this);
         return;
       case 'log':
         return this.ports.log.write({
@@ -164,8 +161,7 @@ export class Neighbour {
     this.ports.transport.connect(target, attempt.signal).then(
       (stream) => {
         if (!this.attempts.delete(id)) return stream.destroy();
-        this.adopt(id, stream);
-        this.input({ kind: 'connected', connection: id });
+        this.adopt(stream, { kind: 'connected', connection: id });
       },
       (error: unknown) => {
         if (!this.attempts.delete(id)) return;
@@ -175,7 +171,9 @@ export class Neighbour {
     );
   }
 
-  private adopt(id: ConnectionId, stream: Stream): void {
+  /** The machine hears of the connection before of what came over it. */
+  private adopt(stream: Stream, input: Extract<PeerInput, { kind: 'incoming' | 'connected' }>): void {
+    const id = input.connection;
     const connection = new Connection(stream, this.counters, {
       message: (type, body) => this.receive(id, type, body),
       fault: (error) => this.input({ kind: 'fault', connection: id, error }),
@@ -187,6 +185,7 @@ export class Neighbour {
       },
     });
     this.connections.set(id, connection);
+    this.input(input);
     connection.start();
   }
 

@@ -51,7 +51,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
       role: config.role,
       aigpOrigin: config.dpf.aigpOrigin,
       aigpStep: config.dpf.aigpStep,
+      log: ports.log,
     });
+    this.rib.addSink(this.out);
   }
 
   /** No table work is pending. */
@@ -137,10 +139,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.schedule();
   }
 
-  refresh(neighbour: Neighbour, family: Family): void {
+  /** RFC 2918 asks for one family; a table sent whole answers it as well. */
+  refresh(neighbour: Neighbour): void {
     const session = this.sessions.get(neighbour);
     if (!session) return;
-    this.out.refresh(session.peer, family);
+    this.out.refresh(session.peer);
     this.schedule();
   }
 

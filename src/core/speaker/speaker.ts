@@ -21,6 +21,8 @@ const FLUSH_TIME = 1000;
 const FLUSH_CHECK = 10;
 /** Milliseconds after start at which leftovers of an earlier run go, converged or not. */
 const SWEEP_TIMEOUT = 30_000;
+/** Milliseconds after convergence at which they go: the neighbours may still be learning. */
+const SETTLE_TIME = 5000;
 const ADMINISTRATIVE_SHUTDOWN = 2;
 
 export class Speaker {
@@ -49,8 +51,8 @@ export class Speaker {
 
   /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */
   async start(): Promise<void> {
-    const { clock, transport, links } = this.ports;
-    this.startedAt = clock.now();
+    const { transport, links } = this.ports;
+    this.startedAt = this.ports.clock.now();
     this.listener = await transport.listen(this.config.port, (stream) => this.accept(stream));
     try {
       await this.fib.start();
@@ -61,7 +63,7 @@ export class Speaker {
       throw error;
     }
     for (const { prefix, colour } of this.config.advertise) this.engine.originate(prefix, colour);
-    this.cancelSweep = clock.schedule(clock.now() + SWEEP_TIMEOUT, () => this.sweep());
+    this.sweepAfter(SWEEP_TIMEOUT);
     this.warnOfMissingInterfaces();
   }
 
@@ -154,6 +156,7 @@ export class Speaker {
       sessionsUp,
       allEndOfRib: this.engine.allEndOfRib,
       idle: this.engine.idle && this.fib.idle,
+      kernelOperations: this.fib.counters.operations,
     };
     const now = this.ports.clock.now();
     if (!this.convergence.observe(view, now)) return;
@@ -162,7 +165,13 @@ export class Speaker {
       topic: 'speaker',
       message: `converged ${Math.round(this.convergence.duration ?? 0)} ms after link-up: all sessions up, all routes in the kernel`,
     });
-    this.sweep();
+    this.sweepAfter(SETTLE_TIME);
+  }
+
+  private sweepAfter(delay: number): void {
+    const { clock } = this.ports;
+    this.cancelSweep();
+    if (!this.swept) this.cancelSweep = clock.schedule(clock.now() + delay, () => this.sweep());
   }
 
   private sweep(): void {

@@ -1,0 +1,238 @@
+/** The trial fabric on virtual time in this process: the same speakers, no root, no Linux. */
+
+import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
+import type { Address } from '../../core/net/address.js';
+import { equalPrefixes, parsePrefix } from '../../core/net/prefix.js';
+import type { EventLog } from '../../core/ports/event-log.js';
+import type { Colour } from '../../core/speaker/config.js';
+import type { Fabric } from '../../edge/control/schema.js';
+import { type FabricShape, VirtualFabric } from '../../simulator/virtual-fabric.js';
+import { parseConfig } from '../config/parse-config.js';
+import { fabricMatrix } from '../daemon/fabric-view.js';
+import { nodeConfig } from '../lab/node-config.js';
+import { isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
+import { type Arrival, type FlowReport, type Mark, reportFlow } from '../lab/probe-report.js';
+import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from './trial-fabric.js';
+
+/** Milliseconds: the size of a step when a condition is waited for. */
+const STEP = 10;
+const WIRE_DELAY = 0.01;
+/** Milliseconds for what the routers still have to tell each other after each is done with itself. */
+const SETTLE_TIME = 100;
+/** Packets of a burst that shows which uplinks carry a flow. */
+const BURST = 64;
+
+export interface SimulatedFabricOptions {
+  readonly seed: number;
+  readonly log?: (node: string) => EventLog;
+}
+
+export class SimulatedFabric implements TrialFabric {
+  readonly description = 'simulated links in this process, on virtual time';
+  readonly fabric: VirtualFabric;
+
+  constructor(
+    readonly plan: LabPlan,
+    { seed, log = () => ({ write: () => {} }) }: SimulatedFabricOptions,
+  ) {
+    this.fabric = new VirtualFabric(fabricShape(plan), { seed, delay: WIRE_DELAY, log });
+  }
+
+  async build(onStep: (step: string) => void): Promise<void> {
+    onStep(`${this.plan.routers.length} speakers`);
+    await this.fabric.start();
+  }
+
+  async raise(): Promise<void> {
+    this.fabric.raiseLinks();
+  }
+
+  async ready(timeout: number): Promise<readonly string[]> {
+    const { clock } = this.fabric;
+    if (await clock.runUntilDone(() => this.fabric.converged, clock.now() + timeout)) {
+      await clock.runUntil(clock.now() + SETTLE_TIME);
+      return [];
+    }
+    return this.plan.routers
+      .filter(({ name }) => this.speaker(name).convergence.duration === undefined)
+      .map(({ name }) => `${name}: not converged`);
+  }
+
+  async until(condition: () => Promise<boolean>, timeout: number): Promise<boolean> {
+    const { clock } = this.fabric;
+    const end = clock.now() + timeout;
+    while (!(await condition())) {
+      if (clock.now() >= end) return false;
+      await clock.runUntil(clock.now() + STEP);
+    }
+    return true;
+  }
+
+  async setUpTime(): Promise<number | undefined> {
+    const times = this.plan.routers.map(({ name }) => this.speaker(name).convergence.duration);
+    return times.every((time) => time !== undefined) ? Math.max(...times) : undefined;
+  }
+
+  async sessionTries(): Promise<{ first: number; total: number }> {
+    const sessions = this.plan.routers.flatMap(({ name }) =>
+      this.speaker(name).fabricLinks.flatMap((link) => link.sessions().map((session) => session.summary())),
+    );
+    const up = sessions.filter(({ state }) => state === 'established');
+    return { first: up.filter(({ lastDown }) => lastDown === undefined).length, total: up.length };
+  }
+
+  async routes(router: string, prefix: string): Promise<ForwardingRoutes> {
+    const { tables, links } = this.fabric.node(router);
+    const { nextHops, groups, routes } = await tables.dump('everything');
+    const wanted = parsePrefix(prefix);
+    const interfacesAt = (metric: number) => {
+      const route = routes.find((one) => one.metric === metric && wanted && equalPrefixes(one.prefix, wanted));
+      const members = groups.find(({ id }) => id === route?.nextHop)?.members ?? [];
+      return members.flatMap(({ id }) => {
+        const nextHop = nextHops.find((one) => one.id === id);
+        return nextHop ? [links.byIndex(nextHop.interfaceIndex)?.name ?? ''] : [];
+      });
+    };
+    return { preferred: interfacesAt(PRIMARY_METRIC), fallback: interfacesAt(FALLBACK_METRIC) };
+  }
+
+  async routeLines(router: string, prefix: string): Promise<readonly string[]> {
+    const { preferred, fallback } = await this.routes(router, prefix);
+    const line = (interfaces: readonly string[], metric: number) =>
+      interfaces.length === 0 ? [] : [`${prefix} metric ${metric} dev ${interfaces.join(' dev ')}`];
+    return [...line(preferred, PRIMARY_METRIC), ...line(fallback, FALLBACK_METRIC)];
+  }
+
+  async matrix(router: string): Promise<Fabric> {
+    const { uplinks, rows } = fabricMatrix(this.speaker(router));
+    return { uplinks: [...uplinks], rows: [...rows] };
+  }
+
+  async carriers({ from, to }: FlowEnds, colour: Colour): Promise<readonly string[]> {
+    const address = this.hostAddress(to, colour);
+    const spines = new Set<string>();
+    for (let flow = 0; flow < BURST; flow++) {
+      const path = this.fabric.walk(from, address, flow);
+      if (path.at(-1) === to) spines.add(path[2]!);
+    }
+    return this.uplinksTo(from, spines);
+  }
+
+  async fail(a: string, b: string): Promise<void> {
+    this.fabric.fail(a, b);
+  }
+
+  async heal(a: string, b: string): Promise<void> {
+    this.fabric.heal(a, b);
+  }
+
+  async traffic(ends: FlowEnds): Promise<Traffic> {
+    return new SimulatedTraffic(
+      this.fabric,
+      ends,
+      this.plan.topology.colours.map((colour) => ({ colour, address: this.hostAddress(ends.to, colour) })),
+    );
+  }
+
+  async down(): Promise<readonly string[]> {
+    await this.fabric.stop();
+    const left = await Promise.all(
+      this.plan.routers.map(async ({ name }) => {
+        const { nextHops, groups, routes } = await this.fabric.node(name).tables.dump('everything');
+        const count = nextHops.length + groups.length + routes.length;
+        return count === 0 ? [] : [`${name}: ${count} kernel objects`];
+      }),
+    );
+    return left.flat();
+  }
+
+  private speaker(router: string) {
+    const { speaker } = this.fabric.node(router);
+    if (!speaker) throw new Error(`${router} has not been started`);
+    return speaker;
+  }
+
+  /** Any address in the host's prefix of that colour: the leaf forwards the prefix. */
+  private hostAddress(host: string, colour: Colour): Address {
+    const planned = this.plan.hosts
+      .find(({ name }) => name === host)
+      ?.prefixes.find((prefix) => prefix.colour === colour && !isIpv4(prefix));
+    if (!planned) throw new Error(`${host} has no prefix of colour ${colour}`);
+    const address = Uint8Array.from(planned.prefix.address);
+    address[15] = 0x10;
+    return address;
+  }
+
+  private uplinksTo(host: string, spines: ReadonlySet<string>): string[] {
+    const leaf = this.plan.hosts.find(({ name }) => name === host)?.leaf;
+    const router = this.plan.routers.find(({ name }) => name === leaf);
+    return (router?.fabric ?? []).filter((port) => spines.has(port.peer.name)).map((port) => port.interface);
+  }
+}
+
+/** Walks one packet a flow and millisecond, and remembers which arrived. */
+class SimulatedTraffic implements Traffic {
+  private readonly arrivals = new Map<Colour, Arrival[]>();
+  private readonly marks: Mark[] = [];
+  private sent = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly fabric: VirtualFabric,
+    private readonly ends: FlowEnds,
+    private readonly flows: readonly { readonly colour: Colour; readonly address: Address }[],
+  ) {
+    for (const { colour } of flows) this.arrivals.set(colour, []);
+    this.tick();
+  }
+
+  mark(name: string): void {
+    this.marks.push({ name, at: this.fabric.clock.now() });
+  }
+
+  async stop(): Promise<readonly FlowReport[]> {
+    this.stopped = true;
+    const stoppedAt = this.fabric.clock.now();
+    return this.flows.map(({ colour }) =>
+      reportFlow(
+        {
+          flow: `colour ${colour}`,
+          sent: this.sent,
+          interval: 1,
+          arrivals: this.arrivals.get(colour) ?? [],
+          stoppedAt,
+        },
+        this.marks,
+      ),
+    );
+  }
+
+  private tick(): void {
+    if (this.stopped) return;
+    const { clock } = this.fabric;
+    const now = clock.now();
+    const sequence = this.sent++;
+    for (const { colour, address } of this.flows) {
+      const path = this.fabric.walk(this.ends.from, address, sequence);
+      if (path.at(-1) === this.ends.to) this.arrivals.get(colour)?.push({ sequence, sentAt: now, receivedAt: now });
+    }
+    clock.schedule(now + 1, () => this.tick());
+  }
+}
+
+/** The plan's routers as speakers; all of them must be heddle. */
+export function fabricShape(plan: LabPlan): FabricShape {
+  return {
+    routers: plan.routers.map((router) => ({ name: router.name, config: speakerConfig(plan, router) })),
+    hosts: plan.hosts.map(({ name }) => name),
+    wires: plan.links,
+  };
+}
+
+function speakerConfig(plan: LabPlan, router: PlannedRouter) {
+  if (router.implementation !== 'heddle')
+    throw new Error(`${router.name} runs ${router.implementation}, which cannot be simulated`);
+  const parsed = parseConfig(nodeConfig(plan, router, '/nowhere').text);
+  if (parsed.config) return parsed.config.speaker;
+  throw new Error(`the configuration made for ${router.name} is wrong: ${parsed.problems[0]?.message}`);
+}

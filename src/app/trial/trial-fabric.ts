@@ -1,0 +1,60 @@
+/**
+ * A fabric to try things on, real or simulated behind the same face: the demo tells its story on one, and the scenario tests
+ * run each scenario on both.
+ */
+import type { Colour } from '../../core/speaker/config.js';
+import type { Fabric } from '../../edge/control/schema.js';
+import type { LabPlan } from '../lab/plan.js';
+import type { FlowReport } from '../lab/probe-report.js';
+
+/** Interfaces by the metric of the kernel route that names them. */
+export interface ForwardingRoutes {
+  /** Metric 20. */
+  readonly preferred: readonly string[];
+  /** Metric 30. */
+  readonly fallback: readonly string[];
+}
+
+export interface Traffic {
+  /** Names this moment: what is lost from here on is told apart. */
+  mark(name: string): void;
+  /** One report per flow. */
+  stop(): Promise<readonly FlowReport[]>;
+}
+
+export interface FlowEnds {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface TrialFabric {
+  readonly plan: LabPlan;
+  /** What it is made of, for people: `network namespaces of this machine`. */
+  readonly description: string;
+  /** Starts every router with all links down. `onStep` is told what is being done. */
+  build(onStep: (step: string) => void): Promise<void>;
+  /** Sets all links up. */
+  raise(): Promise<void>;
+  /** Waits until all sessions are up, all routes installed and all hosts have their addresses; resolves with what is missing. */
+  ready(timeout: number): Promise<readonly string[]>;
+  /** Waits until `condition` holds; false after `timeout` milliseconds. */
+  until(condition: () => Promise<boolean>, timeout: number): Promise<boolean>;
+  /** Milliseconds from link-up to all routes in the kernel, of the slowest heddle router; `undefined` until all know it. */
+  setUpTime(): Promise<number | undefined>;
+  /** Sessions that came up at their first try, and all sessions that came up. */
+  sessionTries(): Promise<{ readonly first: number; readonly total: number }>;
+  /** The forwarding table's routes of one prefix on one router. */
+  routes(router: string, prefix: string): Promise<ForwardingRoutes>;
+  /** The same for people: the lines that `ip -6 route show PREFIX` prints. */
+  routeLines(router: string, prefix: string): Promise<readonly string[]>;
+  matrix(router: string): Promise<Fabric>;
+  /** Uplinks of the first host's leaf that packets of a colour really take. */
+  carriers(ends: FlowEnds, colour: Colour): Promise<readonly string[]>;
+  /** Cuts the link between two nodes at the first one's end. */
+  fail(a: string, b: string): Promise<void>;
+  heal(a: string, b: string): Promise<void>;
+  /** One flow per colour, a datagram a millisecond. */
+  traffic(ends: FlowEnds): Promise<Traffic>;
+  /** Stops everything and leaves nothing; resolves with what was left all the same. */
+  down(): Promise<readonly string[]>;
+}

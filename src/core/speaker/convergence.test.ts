@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { Convergence } from './convergence.js';
+
+const DONE = { sessionsUp: true, allEndOfRib: true, idle: true, kernelOperations: 4 };
+
+describe('convergence', () => {
+  it('counts from the first link to the moment when everything is done', () => {
+    const convergence = new Convergence();
+    expect(convergence.observe(DONE, 50)).toBe(false);
+    convergence.linkUp(100);
+    convergence.linkUp(150);
+    for (const missing of ['sessionsUp', 'allEndOfRib', 'idle'] as const) {
+      expect(convergence.observe({ ...DONE, [missing]: false }, 200)).toBe(false);
+      expect(convergence.duration).toBeUndefined();
+    }
+    expect(convergence.observe(DONE, 300)).toBe(true);
+    expect(convergence.duration).toBe(200);
+  });
+
+  it('takes in what neighbours learned a moment later, and says only once that it converged', () => {
+    const convergence = new Convergence();
+    convergence.linkUp(0);
+    expect(convergence.observe(DONE, 300)).toBe(true);
+    expect(convergence.observe({ ...DONE, kernelOperations: 9 }, 310)).toBe(false);
+    expect(convergence.duration).toBe(310);
+    convergence.observe({ ...DONE, kernelOperations: 9 }, 400);
+    expect(convergence.duration).toBe(310);
+  });
+
+  it('does not count changes that have nothing to do with the link-up any more', () => {
+    const convergence = new Convergence();
+    convergence.linkUp(0);
+    convergence.observe(DONE, 300);
+    convergence.observe({ ...DONE, kernelOperations: 9 }, 60_000);
+    expect(convergence.duration).toBe(300);
+  });
+
+  it('starts anew with the next link-up after that', () => {
+    const convergence = new Convergence();
+    convergence.linkUp(0);
+    convergence.observe(DONE, 300);
+    convergence.linkUp(5000);
+    expect(convergence.duration).toBeUndefined();
+    expect(convergence.observe(DONE, 6200)).toBe(true);
+    expect(convergence.duration).toBe(1200);
+  });
+});
