@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { capturedMessages, captureNames } from '../../../test/harness/captured-messages.js';
 import { IPV6, LOCAL, remoteOpen } from '../../../test/harness/peer-stage.js';
-import type { Capability, MessageError, OpenMessage } from '../wire/bgp/message.js';
+import { type Capability, MESSAGE_TYPE, type MessageError, type OpenMessage } from '../wire/bgp/message.js';
+import { decodeOpen } from '../wire/bgp/open.js';
 import { localOpen, negotiate } from './negotiate.js';
 import type { Negotiated, PeerConfig } from './types.js';
 
@@ -179,5 +181,52 @@ describe('the hold time', () => {
     [0, 90, 0, 0],
   ])('ours %d, theirs %d: hold %d, keepalive %d', (ours, theirs, holdTime, keepaliveTime) => {
     expect(outcome({ holdTime: ours }, { holdTime: theirs })).toMatchObject({ holdTime, keepaliveTime });
+  });
+});
+
+describe('OPENs of real speakers', () => {
+  const heddle: PeerConfig = {
+    ...LOCAL,
+    localAs: 64999,
+    families: ['ipv4-unicast', 'ipv6-unicast'],
+    capabilities: [{ kind: 'route-refresh' }, { kind: 'extended-message' }, IPV4_OVER_IPV6, addPath(3)],
+  };
+
+  function agreements(capture: string, config = heddle): (Negotiated | MessageError)[] {
+    const opens = capturedMessages(capture).filter(({ type }) => type === MESSAGE_TYPE.open);
+    return opens.map(({ body }) => {
+      const open = decodeOpen(body);
+      return open.kind === 'error' ? open : negotiate(localOpen(config), open, config);
+    });
+  }
+
+  it('agree with us in every capture', () => {
+    const agreed = captureNames().flatMap((capture) => agreements(capture));
+    expect(agreed.length).toBeGreaterThan(20);
+    for (const one of agreed) {
+      expect(one).toMatchObject({ fourOctetAs: true, families: expect.arrayContaining(['ipv6-unicast']) });
+    }
+  });
+
+  it('agree on what FRR offers for IPv4 over IPv6', () => {
+    const offers = agreements('j-enhe-ipv4-over-ipv6');
+    expect(offers).toHaveLength(3);
+    for (const agreed of offers) {
+      expect(agreed).toMatchObject({
+        families: ['ipv4-unicast', 'ipv6-unicast'],
+        extendedNextHop: ['ipv4-unicast'],
+        routeRefresh: true,
+        extendedMessage: true,
+      });
+    }
+  });
+
+  it('are refused by an interface that takes other ASs', () => {
+    const strict = { ...heddle, acceptRemoteAs: [{ kind: 'range' as const, first: 65100, last: 65110 }] };
+    const refusals = agreements('h1-notification-bad-as', strict);
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const refused of refusals) {
+      expect(refused).toMatchObject({ code: 2, subcode: 2, reason: expect.stringContaining('accepted: 65100-65110') });
+    }
   });
 });
