@@ -53,11 +53,21 @@ export class UpdateView {
   /** Offsets of the flags octet of every attribute but MP_REACH_NLRI, MP_UNREACH_NLRI and duplicates; the first `attributeCount` count. */
   readonly attributeOffsets = new Uint16Array(MAX_ATTRIBUTES);
   attributeCount = 0;
-  /** By type: 1 once the scan has met it. */
-  readonly seen = new Uint8Array(MAX_ATTRIBUTES);
 
   /** What the scan itself found wrong, short of a reset. Such an UPDATE has no attribute key. */
   readonly faults: AttributeError[] = [];
+
+  /** One bit for each attribute type that the scan has met. */
+  private readonly seen = new Uint32Array(MAX_ATTRIBUTES / 32);
+
+  /** Notes an attribute type; true when it was there before. */
+  meetAgain(type: number): boolean {
+    const bit = 1 << (type & 31);
+    const word = type >>> 5;
+    if ((this.seen[word]! & bit) !== 0) return true;
+    this.seen[word]! |= bit;
+    return false;
+  }
 
   /** Forgets the last message. */
   reset(body: Uint8Array, context: UpdateContext): void {
@@ -71,7 +81,7 @@ export class UpdateView {
     this.unreachAfi = this.unreachSafi = 0;
     this.unreachNlriStart = this.unreachNlriEnd = 0;
     this.attributeCount = 0;
-    this.seen.fill(0);
+    for (let word = 0; word < this.seen.length; word++) this.seen[word] = 0;
     if (this.faults.length > 0) this.faults.length = 0;
   }
 

@@ -49,13 +49,12 @@ function scanAttributes(view: UpdateView, start: number, end: number): MessageEr
 function noteAttribute(view: UpdateView, at: number, start: number, end: number): MessageError | undefined {
   const type = view.body[at + 1]!;
   const multiprotocol = type === ATTRIBUTE_TYPE.mpReach || type === ATTRIBUTE_TYPE.mpUnreach;
-  if (view.seen[type] === 1) {
+  if (view.meetAgain(type)) {
     // RFC 7606 section 3 (g): the first counts, except for the two attributes that carry routes.
     if (multiprotocol) return malformedList(`attribute ${type} appears twice`);
     view.addFault('attribute-discard', type, 'appears again; the first one counts');
     return undefined;
   }
-  view.seen[type] = 1;
   if (!multiprotocol) {
     view.attributeOffsets[view.attributeCount++] = at;
     return undefined;
