@@ -1,11 +1,12 @@
 /** The control API's answers, read from a running speaker. Values only: what is shown, not how. */
+
+import { formatIdentifier } from '../../core/net/identifier.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { API_VERSION, type ControlHandlers, type Interface, type Summary } from '../../edge/control/schema.js';
 import { packageVersion } from '../version.js';
 import { fabricMatrix } from './fabric-view.js';
 import { fibEntries } from './fib-view.js';
-import { identifierText } from './identifier-text.js';
 import { interfaceViews } from './interface-view.js';
 import { neighborViews } from './neighbor-view.js';
 import { routeSummaries, routeView } from './route-view.js';
@@ -37,7 +38,7 @@ function summary(speaker: Speaker, clock: Clock): Summary {
     pid: process.pid,
     role: config.role,
     as: config.asn,
-    routerId: identifierText(config.identifier),
+    routerId: formatIdentifier(config.identifier),
     families: [...config.families],
     dpfMode: config.dpf.mode,
     uptimeMs: clock.now() - speaker.startedAt,

@@ -1,6 +1,7 @@
 /** `show neighbors`: one entry a session, and one for each fabric interface that has none yet. */
 import { formatAddress } from '../../core/net/address.js';
 import { formatAsRule } from '../../core/net/as-number.js';
+import { formatIdentifier } from '../../core/net/identifier.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Negotiated } from '../../core/session/types.js';
 import type { FabricLink } from '../../core/speaker/fabric-link.js';
@@ -9,7 +10,6 @@ import type { Speaker } from '../../core/speaker/speaker.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import type { Neighbor } from '../../edge/control/schema.js';
-import { identifierText } from './identifier-text.js';
 
 export function* neighborViews(speaker: Speaker, clock: Clock): Iterable<Neighbor> {
   for (const link of speaker.fabricLinks) {
@@ -76,7 +76,7 @@ function placeView(config: FabricLink['config'], localAddress: string | undefine
 function negotiatedView(negotiated: Negotiated | undefined) {
   return {
     as: negotiated?.remoteAs ?? null,
-    routerId: negotiated ? identifierText(negotiated.remoteIdentifier) : null,
+    routerId: negotiated ? formatIdentifier(negotiated.remoteIdentifier) : null,
     hostname: hostnameOf(negotiated?.remoteOpen),
     holdTime: negotiated?.holdTime ?? null,
     keepaliveTime: negotiated?.keepaliveTime ?? null,

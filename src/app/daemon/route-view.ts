@@ -3,6 +3,7 @@ import { formatAddress } from '../../core/net/address.js';
 import type { Family } from '../../core/net/family.js';
 import { familyOfAddress } from '../../core/net/family.js';
 import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import { pathReason } from '../../core/rib/path-reason.js';
 import type { DecisionStepName, ExplainedPath, PathStatus, Selection } from '../../core/rib/types.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { formatAsPath } from '../../core/wire/bgp/attributes/as-path.js';
@@ -21,17 +22,6 @@ const STATUS: Readonly<Record<PathStatus, Path['status']>> = {
   fallback: 'fallback',
   lost: 'unused',
   hidden: 'ineligible',
-};
-
-/** Outcomes in words, where the name of the step does not say enough. */
-const LOST: Partial<Readonly<Record<DecisionStepName, string>>> = {
-  'local-origin': 'a route of our own is preferred',
-  'local-pref': 'lower local preference',
-  'as-path-length': 'longer AS_PATH',
-  origin: 'higher origin',
-  med: 'higher MED from the same AS',
-  external: 'an external path is preferred',
-  'interior-cost': 'higher cost to the next hop',
 };
 
 export function* routeSummaries(speaker: Speaker, family: Family | undefined): Iterable<RouteSummary> {
@@ -93,7 +83,7 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
     neighbor: path.local ? null : path.peerName,
     status: STATUS[path.status],
     step: path.lostAt ?? (path.status === 'best' ? decidedBy : null),
-    reason: reasonOf(path),
+    reason: pathReason(path),
     nextHops: path.gateway ? [formatAddress(path.gateway)] : [],
     asPath: formatAsPath(attributes.asPath),
     origin: ORIGINS[attributes.origin],
@@ -108,14 +98,4 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
     ],
     ageMs: 0,
   };
-}
-
-function reasonOf(path: ExplainedPath): string {
-  if (path.reason !== undefined) return path.reason;
-  if (path.status === 'best') return 'best path';
-  if (path.status === 'multipath') return 'equal to the best path';
-  if (path.lostAt === 'aigp') {
-    return path.attributes.aigp ? 'higher AIGP + cost' : 'no AIGP counts as infinite';
-  }
-  return (path.lostAt && LOST[path.lostAt]) ?? (path.lostAt ? `lost at ${path.lostAt}` : 'equal to the best path');
 }

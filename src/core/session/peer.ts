@@ -15,10 +15,9 @@
  * Its state for `show neighbors` is that of the connection further on; without one it is Active (waiting, listening), or Idle when
  * it is stopped or damped.
  */
-import { formatAddress } from '../net/address.js';
+import { formatIdentifier } from '../net/identifier.js';
 import { ERROR_CODE } from '../wire/bgp/message-error.js';
 import { describeNotification, encodeNotification, shutdownData } from '../wire/bgp/notification.js';
-import { octets32 } from '../wire/bgp/octets.js';
 import { afterFailure, type BackOff, connectTimeout, NO_BACK_OFF, retryWait } from './back-off.js';
 import { confirmableSlot, losingSlot, type Slot } from './collision.js';
 import {
@@ -339,10 +338,6 @@ function warnOfDuplicate(config: PeerConfig, { remoteIdentifier, remoteAs }: Neg
 
 function describe({ remoteAs, remoteIdentifier, families }: Negotiated): string {
   return `AS ${remoteAs}, identifier ${formatIdentifier(remoteIdentifier)}, ${families.join(' and ')}`;
-}
-
-function formatIdentifier(identifier: number): string {
-  return formatAddress(octets32(identifier));
 }
 
 function establishedConnection({ outgoing, incoming }: PeerState): Connection | undefined {

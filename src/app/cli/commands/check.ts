@@ -1,6 +1,6 @@
 /** `heddle check`: is this configuration right, and what comes of it. */
 import type { Command } from 'commander';
-import { formatAddress } from '../../../core/net/address.js';
+import { formatIdentifier } from '../../../core/net/identifier.js';
 import type { SpeakerConfig } from '../../../core/speaker/config.js';
 import { configJsonSchema } from '../../config/parse-config.js';
 import { ConfigError, readConfig } from '../../config/read-config.js';
@@ -49,13 +49,11 @@ function checkFile(file: string): readonly string[] {
 }
 
 function describe(speaker: SpeakerConfig): string {
-  const identifier = new Uint8Array(4);
-  new DataView(identifier.buffer).setUint32(0, speaker.identifier);
   const prefixes = speaker.hosts.reduce((sum, host) => sum + host.prefixes.length, speaker.advertise.length);
   return [
     `${speaker.role} ${speaker.name}`,
     `AS ${speaker.asn}`,
-    `router id ${formatAddress(identifier)}`,
+    `router id ${formatIdentifier(speaker.identifier)}`,
     counted(speaker.fabric.length, 'fabric interface'),
     counted(prefixes, 'prefix', 'prefixes'),
   ].join(', ');
