@@ -14,7 +14,6 @@ const NO_EXPORT = 0xffffff01;
 const NO_ADVERTISE = 0xffffff02;
 const NO_EXPORT_SUBCONFED = 0xffffff03;
 
-const PARTIAL = 0x20;
 /** An AS_PATH segment counts its ASes in one octet. */
 const MAX_SEGMENT_ASNS = 255;
 
@@ -23,9 +22,8 @@ export function exportAttributes(route: ExportRoute, context: ExportContext): Pa
   if (!isTransitAllowed(route, context) || !isExportable(route, context)) return undefined;
   const { nextHop: _, aigp: __, ...kept } = route.attributes;
   const scoped = context.external ? leaveAs(kept, context.localAs) : withinAs(kept);
-  const passed = route.source === 'local' ? scoped : markPartial(scoped);
   const aigp = exportAigp(route, context);
-  return exportColour(aigp ? { ...passed, aigp } : passed, context);
+  return exportColour(aigp ? { ...scoped, aigp } : scoped, context);
 }
 
 function isExportable(route: ExportRoute, context: ExportContext): boolean {
@@ -55,10 +53,4 @@ function prepended(path: readonly AsPathSegment[], asn: AsNumber): readonly AsPa
   if (first?.kind !== 'sequence' || first.asns.length >= MAX_SEGMENT_ASNS)
     return [{ kind: 'sequence', asns: [asn] }, ...path];
   return [{ kind: 'sequence', asns: [asn, ...first.asns] }, ...path.slice(1)];
-}
-
-/** RFC 4271 section 5: an unrecognised transitive attribute goes on with the Partial bit. */
-function markPartial(attributes: PathAttributes): PathAttributes {
-  if (!attributes.unknown) return attributes;
-  return { ...attributes, unknown: attributes.unknown.map((raw) => ({ ...raw, flags: raw.flags | PARTIAL })) };
 }

@@ -1,0 +1,193 @@
+/** The RIB against a model that keeps every path as an object and decides by filtering lists (RFC 4271 section 9.1.2.2). */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { compareBytes, formatAddress, parseAddress } from '../net/address.js';
+import { formatPrefix } from '../net/prefix.js';
+import type { Aigp, PathAttributes } from '../wire/bgp/path-attributes.js';
+import { attributesFrom, feed, LOCAL_AS, peerInfo, prefix, settle } from './rib.fixture.js';
+import { Rib } from './rib.js';
+import type { RibPeerInfo, Selection } from './types.js';
+
+const PREFIXES = ['2001:db8:1::/64', '2001:db8:2::/64', '10.0.0.0/8', '10.0.0.0/9'];
+/** Twins share a router identifier; one peer is internal; two share a link. */
+const PEERS: readonly RibPeerInfo[] = [
+  peerInfo(1),
+  peerInfo(2),
+  peerInfo(3, { identifier: 2 }),
+  peerInfo(4, { identifier: 2, address: parseAddress('fe80::3')! }),
+  peerInfo(5, { external: false, interiorCost: 3 }),
+  peerInfo(6, { interfaceIndex: 1, interiorCost: 1 }),
+];
+
+interface ModelPath {
+  readonly info: RibPeerInfo | undefined;
+  readonly attributes: PathAttributes;
+}
+
+const aigpArb: fc.Arbitrary<Aigp | undefined> = fc
+  .constantFrom(undefined, 0n, 1n, 2n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n)
+  .map((metric) => (metric === undefined ? undefined : { metric, otherTlvs: [] }));
+
+const pathArb = fc.record({
+  aigp: aigpArb,
+  med: fc.constantFrom(undefined, 0, 5),
+  origin: fc.constantFrom(0 as const, 2 as const),
+  firstAs: fc.constantFrom(65001, 65002),
+  rest: fc.constantFrom([66000], [66001], [66000, 66002], [LOCAL_AS]),
+  localPref: fc.constantFrom(100, 200),
+  nextHop: fc.constantFrom('own', 'shared', 'elsewhere'),
+});
+type PathChoice = typeof pathArb extends fc.Arbitrary<infer T> ? T : never;
+
+function attributesOf(info: RibPeerInfo, choice: PathChoice): PathAttributes {
+  const { aigp, med, origin, firstAs, rest, localPref, nextHop } = choice;
+  const hops: Record<string, PathAttributes['nextHop']> = {
+    own: { linkLocal: info.address },
+    shared: { linkLocal: parseAddress('fe80::99')! },
+    elsewhere: { global: parseAddress('2001:db8::9')! },
+  };
+  return attributesFrom(1, {
+    origin,
+    asPath: [{ kind: 'sequence', asns: [firstAs, ...rest] }],
+    nextHop: hops[nextHop]!,
+    ...(aigp && { aigp }),
+    ...(med !== undefined && { med }),
+    ...(!info.external && { localPref }),
+  });
+}
+
+const prefixArb = fc.uniqueArray(fc.constantFrom(...PREFIXES), { minLength: 1 });
+const peerArb = fc.nat(PEERS.length - 1);
+const commandArb = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('announce'), peer: peerArb, prefixes: prefixArb, path: pathArb }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('withdraw'), peer: peerArb, prefixes: prefixArb }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('down'), peers: fc.uniqueArray(peerArb, { minLength: 1 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('originate', 'withdraw-local'), prefixes: prefixArb }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('slice') }) },
+);
+interface Command {
+  readonly kind: string;
+  readonly peer?: number;
+  readonly peers?: readonly number[];
+  readonly prefixes?: readonly string[];
+  readonly path?: PathChoice;
+}
+
+const hasLoop = ({ attributes }: ModelPath) => attributes.asPath.some(({ asns }) => asns.includes(LOCAL_AS));
+const gateway = ({ info, attributes }: ModelPath) =>
+  info ? `${info.interfaceIndex} ${formatAddress(attributes.nextHop?.linkLocal ?? info.address)}` : 'local';
+
+function lowest<T>(paths: readonly T[], key: (path: T) => bigint): readonly T[] {
+  if (paths.length === 0) return paths;
+  let least = key(paths[0]!);
+  for (const path of paths) if (key(path) < least) least = key(path);
+  return paths.filter((path) => key(path) === least);
+}
+
+function modelSelect(paths: readonly ModelPath[], withAigp: boolean): readonly ModelPath[] {
+  const cost = ({ info }: ModelPath) => BigInt(info?.interiorCost ?? 0);
+  let left = lowest(paths, ({ info }) => (info ? 1n : 0n));
+  left = lowest(left, ({ attributes }) => -BigInt(attributes.localPref ?? 100));
+  if (withAigp && left.some(({ attributes }) => attributes.aigp)) {
+    left = left.filter(({ attributes }) => attributes.aigp);
+    left = lowest(left, (path) => path.attributes.aigp!.metric + cost(path));
+  }
+  left = lowest(left, ({ attributes }) => BigInt(attributes.asPath.flatMap(({ asns }) => asns).length));
+  left = lowest(left, ({ attributes }) => BigInt(attributes.origin));
+  const med = ({ attributes }: ModelPath) => attributes.med ?? 0;
+  const first = ({ attributes }: ModelPath) => attributes.asPath[0]?.asns[0];
+  left = left.filter((a) => !left.some((b) => first(a) === first(b) && med(b) < med(a)));
+  left = lowest(left, ({ info }) => (info?.external ? 0n : 1n));
+  return lowest(left, cost);
+}
+
+function modelDecision(all: readonly ModelPath[]) {
+  const eligible = all.filter((path) => !path.info || (!hasLoop(path) && path.attributes.nextHop?.linkLocal));
+  const primary = modelSelect(eligible, true);
+  const [best] = [...primary].sort(
+    (a, b) =>
+      (a.info?.identifier ?? 0) - (b.info?.identifier ?? 0) ||
+      compareBytes(a.info!.address, b.info!.address) ||
+      a.info!.interfaceIndex - b.info!.interfaceIndex,
+  );
+  const taken = new Set(primary.map(gateway));
+  const spare = best?.info ? eligible.filter((path) => !primary.includes(path) && !taken.has(gateway(path))) : [];
+  return { best, primary, fallback: modelSelect(spare, false) };
+}
+
+const name = ({ info }: ModelPath) => info?.name ?? 'local';
+const sorted = (names: readonly string[]) => [...names].sort();
+
+it('selects what the model selects, after any history', () => {
+  fc.assert(
+    fc.property(fc.array(commandArb, { maxLength: 60 }), (commands: readonly Command[]) => {
+      const rib = new Rib({ localAs: LOCAL_AS });
+      const indexes = PEERS.map((info) => rib.addPeer(info));
+      const model = new Map(PREFIXES.map((text) => [text, new Map<string, ModelPath>()]));
+      const told = new Map<string, Selection>();
+      rib.addSink({
+        prefixesChanged: (ids, count) => {
+          for (const id of ids.subarray(0, count)) told.set(formatPrefix(rib.prefixOf(id)), rib.selection(id));
+        },
+      });
+      for (const { kind, peer = 0, peers = [], prefixes = [], path } of commands) {
+        const info = PEERS[peer]!;
+        if (kind === 'announce' && path) {
+          const attributes = attributesOf(info, path);
+          feed(rib, indexes[peer]!, { announce: prefixes, attributes });
+          for (const text of prefixes) model.get(text)!.set(info.name, { info, attributes });
+        } else if (kind === 'withdraw') {
+          feed(rib, indexes[peer]!, { withdraw: prefixes });
+          for (const text of prefixes) model.get(text)!.delete(info.name);
+        } else if (kind === 'down') {
+          rib.removePeers(peers.map((dead) => indexes[dead]!));
+          for (const dead of peers) {
+            indexes[dead] = rib.addPeer(PEERS[dead]!);
+            for (const paths of model.values()) paths.delete(PEERS[dead]!.name);
+          }
+        } else if (kind === 'originate') {
+          const attributes: PathAttributes = { origin: 0, asPath: [] };
+          for (const text of prefixes) {
+            rib.originate(prefix(text), attributes);
+            model.get(text)!.set('local', { info: undefined, attributes });
+          }
+        } else if (kind === 'withdraw-local') {
+          for (const text of prefixes) {
+            rib.withdrawLocal(prefix(text));
+            model.get(text)!.delete('local');
+          }
+        } else rib.decide(() => true);
+      }
+      settle(rib);
+
+      for (const [text, paths] of model) {
+        const expected = modelDecision([...paths.values()]);
+        const id = rib.find(prefix(text));
+        expect(id === undefined).toBe(paths.size === 0);
+        const seen = told.get(text);
+        expect(seen?.best?.peerName).toBe(expected.best && name(expected.best));
+        expect(sorted((seen?.primary ?? []).map(({ peerName }) => peerName))).toEqual(
+          sorted(expected.primary.map(name)),
+        );
+        expect(sorted((seen?.fallback ?? []).map(({ peerName }) => peerName))).toEqual(
+          sorted(expected.fallback.map(name)),
+        );
+        // What the sinks heard last is what is selected now; only the step may have changed since.
+        if (id !== undefined && seen) expect({ ...rib.selection(id), decidedBy: seen.decidedBy }).toEqual(seen);
+        if (id !== undefined) {
+          const shown = rib.explain(id).paths;
+          expect(shown).toHaveLength(paths.size);
+          for (const { peerName, attributes } of shown) expect(attributes).toEqual(paths.get(peerName)!.attributes);
+        }
+      }
+      const all = [...model.values()].flatMap((paths) => [...paths.values()]);
+      expect(rib.totals()).toMatchObject({ paths: all.length, undecided: 0 });
+      for (const [i, info] of PEERS.entries())
+        expect(rib.counters(indexes[i]!).paths).toBe(all.filter((path) => path.info === info).length);
+    }),
+    { numRuns: 150 },
+  );
+});
