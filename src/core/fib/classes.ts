@@ -151,8 +151,9 @@ export class ForwardingClasses {
   }
 
   private setOf(nextHops: readonly FibNextHop[]): NextHop[] {
-    const set = new Set(nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway)));
-    return [...set].sort((a, b) => a.serial - b.serial);
+    const set = nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway));
+    const ordered = set.every(({ serial }, place) => place === 0 || set[place - 1]!.serial < serial);
+    return ordered ? set : [...new Set(set)].sort((a, b) => a.serial - b.serial);
   }
 }
 

@@ -71,6 +71,9 @@ export interface FibPrefix {
   adopted: boolean;
   /** Why the kernel refused one of its routes. */
   error: string | undefined;
+  /** Waits in the queue of prefixes whose routes are to be written, or deleted. */
+  dirty: boolean;
+  obsolete: boolean;
 }
 
 /** Operations that go to the kernel together. The records already say that they succeeded; `revert` takes a failed one back. */
@@ -79,26 +82,32 @@ export interface Batch {
   revert(failure: KernelFailure): void;
 }
 
+type Revert = (failure: KernelFailure) => void;
+
 /** Collects operations together with how to take each back. */
 export class BatchBuilder {
-  private readonly reverts = new Map<KernelOperation, (failure: KernelFailure) => void>();
+  private readonly operations: KernelOperation[] = [];
+  private readonly reverts: Revert[] = [];
 
   get size(): number {
-    return this.reverts.size;
+    return this.operations.length;
   }
 
-  add(operation: KernelOperation, revert: (failure: KernelFailure) => void): void {
-    this.reverts.set(operation, revert);
+  add(operation: KernelOperation, revert: Revert): void {
+    this.operations.push(operation);
+    this.reverts.push(revert);
   }
 
   /** `undefined` when there is nothing to do. */
   finish(): Batch | undefined {
-    if (this.reverts.size === 0) return undefined;
-    const { reverts } = this;
-    return {
-      operations: [...reverts.keys()],
-      revert: (failure) => reverts.get(failure.operation)?.(failure),
+    const { operations, reverts } = this;
+    if (operations.length === 0) return undefined;
+    let places: Map<KernelOperation, number> | undefined;
+    const revert = (failure: KernelFailure) => {
+      places ??= new Map(operations.map((operation, place) => [operation, place]));
+      reverts[places.get(failure.operation) ?? -1]?.(failure);
     };
+    return { operations, revert };
   }
 }
 

@@ -15,15 +15,16 @@ import {
   type Tier,
 } from './forwarding-objects.js';
 import type { Groups } from './groups.js';
+import { PrefixQueue } from './prefix-queue.js';
 
 /** Operations in one batch. */
 const SLICE = 1000;
 
 export class Routes {
   private readonly byKey = new Map<string, FibPrefix>();
-  private readonly dirty = new Set<FibPrefix>();
-  /** Prefixes with a route to delete. */
-  private readonly obsolete = new Set<FibPrefix>();
+  private readonly dirty = new PrefixQueue('dirty');
+  /** Prefixes that may have a route to delete. */
+  private readonly obsolete = new PrefixQueue('obsolete');
   private readonly failed = new Set<FibPrefix>();
 
   constructor(private readonly groups: Groups) {}
@@ -64,6 +65,8 @@ export class Routes {
       installed: [0, 0],
       adopted: false,
       error: undefined,
+      dirty: false,
+      obsolete: false,
     };
     this.byKey.set(key, fresh);
     return fresh;
@@ -111,8 +114,7 @@ export class Routes {
 
   writes(): Batch | undefined {
     const batch = new BatchBuilder();
-    for (const prefix of this.dirty) {
-      this.dirty.delete(prefix);
+    for (let prefix = this.dirty.take(); prefix; prefix = this.dirty.take()) {
       prefix.error = undefined;
       this.failed.delete(prefix);
       for (const tier of TIERS) this.write(prefix, tier, batch);
@@ -124,8 +126,7 @@ export class Routes {
 
   removals(): Batch | undefined {
     const batch = new BatchBuilder();
-    for (const prefix of this.obsolete) {
-      this.obsolete.delete(prefix);
+    for (let prefix = this.obsolete.take(); prefix; prefix = this.obsolete.take()) {
       for (const tier of TIERS) this.remove(prefix, tier, batch);
       if (!prefix.forwardingClass && !prefix.target && !this.isInstalled(prefix)) this.byKey.delete(prefix.key);
       if (batch.size >= SLICE) break;
@@ -161,7 +162,6 @@ export class Routes {
 
   private failWith(prefix: FibPrefix, failure: KernelFailure): void {
     prefix.error = failureText(failure);
-    this.dirty.delete(prefix);
     this.failed.add(prefix);
   }
 

@@ -73,21 +73,33 @@ export interface NetlinkError {
   readonly message: string;
 }
 
-/** Writes `request` at `offset`; the result is the offset after it. */
-export function writeMessage(
-  target: Uint8Array,
-  offset: number,
-  request: NetlinkRequest & { readonly sequence: number },
-): number {
-  const view = viewOf(target);
-  const length = HEADER + request.payload.length;
-  view.setUint32(offset, length, LITTLE_ENDIAN);
-  view.setUint16(offset + 4, request.type, LITTLE_ENDIAN);
-  view.setUint16(offset + 6, request.flags | FLAG.request, LITTLE_ENDIAN);
-  view.setUint32(offset + 8, request.sequence, LITTLE_ENDIAN);
-  view.setUint32(offset + 12, 0, LITTLE_ENDIAN);
-  target.set(request.payload, offset + HEADER);
-  return offset + align4(length);
+/** A datagram of one or more messages. */
+export class DatagramWriter {
+  readonly bytes: Uint8Array;
+  private readonly view: DataView;
+  private at = 0;
+
+  /** For requests that take this many octets together, see `octetsOf`. */
+  constructor(octets: number) {
+    this.bytes = Buffer.alloc(octets);
+    this.view = viewOf(this.bytes);
+  }
+
+  /** `moreFlags` come on top of the request's own. */
+  append({ type, flags, payload }: NetlinkRequest, sequence: number, moreFlags = 0): void {
+    const { view, at } = this;
+    view.setUint32(at, HEADER + payload.length, LITTLE_ENDIAN);
+    view.setUint16(at + 4, type, LITTLE_ENDIAN);
+    view.setUint16(at + 6, flags | moreFlags | FLAG.request, LITTLE_ENDIAN);
+    view.setUint32(at + 8, sequence, LITTLE_ENDIAN);
+    this.bytes.set(payload, at + HEADER);
+    this.at += octetsOf(payload);
+  }
+}
+
+/** Octets that a message with this payload takes in a datagram. */
+export function octetsOf(payload: Uint8Array): number {
+  return HEADER + align4(payload.length);
 }
 
 /** The messages of one datagram; stops at a broken length. */

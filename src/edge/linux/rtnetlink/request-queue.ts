@@ -3,8 +3,7 @@
  * One datagram is one system call in which the kernel handles all its messages, so its size bounds how long
  * the event loop stands still.
  */
-import { align4 } from './attributes.js';
-import { FLAG, HEADER, type NetlinkError, type NetlinkRequest, writeMessage } from './message.js';
+import { DatagramWriter, FLAG, type NetlinkError, type NetlinkRequest, octetsOf } from './message.js';
 
 const MESSAGES_PER_DATAGRAM = 50;
 const OCTETS_PER_DATAGRAM = 32 * 1024;
@@ -93,7 +92,7 @@ function* cuts(requests: readonly NetlinkRequest[]): Generator<[number, number]>
   let start = 0;
   let octets = 0;
   for (const [index, { payload }] of requests.entries()) {
-    const length = HEADER + align4(payload.length);
+    const length = octetsOf(payload);
     if (index > start && (index - start === MESSAGES_PER_DATAGRAM || octets + length > OCTETS_PER_DATAGRAM)) {
       yield [start, index];
       start = index;
@@ -105,12 +104,10 @@ function* cuts(requests: readonly NetlinkRequest[]): Generator<[number, number]>
 }
 
 function encode({ requests, first }: Chunk): Uint8Array {
-  const datagram = Buffer.alloc(requests.reduce((octets, { payload }) => octets + HEADER + align4(payload.length), 0));
+  const datagram = new DatagramWriter(requests.reduce((octets, { payload }) => octets + octetsOf(payload), 0));
   const last = requests.length - 1;
-  let at = 0;
   for (const [offset, request] of requests.entries()) {
-    const flags = offset === last ? request.flags | FLAG.ack : request.flags;
-    at = writeMessage(datagram, at, { ...request, flags, sequence: first + offset });
+    datagram.append(request, first + offset, offset === last ? FLAG.ack : 0);
   }
-  return datagram;
+  return datagram.bytes;
 }

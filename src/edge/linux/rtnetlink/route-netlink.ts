@@ -13,13 +13,13 @@
  */
 
 import {
+  DatagramWriter,
   FLAG,
-  HEADER,
   MESSAGE,
   type NetlinkMessage,
   type NetlinkRequest,
+  octetsOf,
   parseError,
-  writeMessage,
 } from './message.js';
 import { type NetlinkFailure, RequestQueue } from './request-queue.js';
 import { NetlinkSocket } from './socket.js';
@@ -127,9 +127,9 @@ export class RouteNetlink {
       };
       const dump: Dump = { sequence, messages: [], interrupted: false, settle };
       this.currentDump = dump;
-      const datagram = new Uint8Array(HEADER + header.length);
-      writeMessage(datagram, 0, { type, flags: FLAG.dump, payload: header, sequence });
-      this.socket.send(datagram);
+      const datagram = new DatagramWriter(octetsOf(header));
+      datagram.append({ type, flags: FLAG.dump, payload: header }, sequence);
+      this.socket.send(datagram.bytes);
     });
   }
 
