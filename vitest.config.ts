@@ -7,8 +7,19 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/summary-reporter.mjs'],
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: real, testTimeout: 60_000 } },
-      { test: { name: 'real', include: real, fileParallelism: false, testTimeout: 180_000, hookTimeout: 180_000 } },
+      {
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: real, testTimeout: 60_000 },
+      },
+      {
+        test: {
+          name: 'real',
+          include: real,
+          fileParallelism: false,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 20_000 } },
+        },
+      },
     ],
   },
 });

@@ -16,6 +16,8 @@ export type InterfaceKind = 'fabric' | 'host';
 export interface WantedSwitch {
   readonly name: LinkSwitch;
   readonly value: number;
+  /** Only makes the link usable sooner: set where that is allowed, no reason to complain where it is not. */
+  readonly optional?: true;
   /** Other values that do no harm either. */
   readonly alsoFine?: readonly number[];
   /** What goes wrong otherwise. */
@@ -62,6 +64,7 @@ const COMMON_SWITCHES: readonly WantedSwitch[] = [
   {
     name: 'router_solicitation_delay',
     value: 0,
+    optional: true,
     why: 'the kernel waits up to this many seconds before it starts duplicate address detection',
   },
   { name: 'addr_gen_mode', value: 0, alsoFine: [2, 3], why: 'the kernel would make no link-local address' },
@@ -75,11 +78,17 @@ const COMMON_SWITCHES: readonly WantedSwitch[] = [
   },
 ];
 
+/** RFC 4862 section 5.4: detection waits one RetransTimer for an objection; two routers on a cable need no second for that. */
+const FABRIC_SWITCHES: readonly WantedSwitch[] = [
+  { name: 'retrans_time_ms', value: 200, optional: true, why: 'duplicate address detection takes that long' },
+  ...COMMON_SWITCHES,
+];
+
 const HOST_SWITCHES: readonly WantedSwitch[] = [
   ...COMMON_SWITCHES,
   { name: 'keep_addr_on_down', value: 1, why: 'the gateway addresses would be gone after the link was down' },
 ];
 
 export function wantedSwitches(kind: InterfaceKind): readonly WantedSwitch[] {
-  return kind === 'host' ? HOST_SWITCHES : COMMON_SWITCHES;
+  return kind === 'host' ? HOST_SWITCHES : FABRIC_SWITCHES;
 }

@@ -28,7 +28,7 @@ export type LinkEvent =
   | { readonly kind: 'link'; readonly link: LinkState }
   | { readonly kind: 'link-deleted'; readonly index: number; readonly name: string };
 
-/** Per-interface kernel switches, by their Linux names under net.ipv6.conf.IFACE. */
+/** Per-interface kernel switches, by their Linux names under net.ipv6.conf.IFACE; `retrans_time_ms` is under net.ipv6.neigh.IFACE. */
 export type LinkSwitch =
   | 'accept_ra'
   | 'autoconf'
@@ -36,7 +36,8 @@ export type LinkSwitch =
   | 'disable_ipv6'
   | 'addr_gen_mode'
   | 'keep_addr_on_down'
-  | 'router_solicitation_delay';
+  | 'router_solicitation_delay'
+  | 'retrans_time_ms';
 
 export interface Links {
   list(): Promise<readonly LinkState[]>;

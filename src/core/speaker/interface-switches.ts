@@ -12,13 +12,13 @@ export function prepareSwitches(
   config: SpeakerConfig,
   link: { readonly name: string; readonly kind: InterfaceKind },
 ): void {
-  for (const { name, value, alsoFine, why } of wantedSwitches(link.kind)) {
+  for (const { name, value, optional, alsoFine, why } of wantedSwitches(link.kind)) {
     const current = ports.links.readSwitch(link.name, name);
     if (current === undefined || current === value || alsoFine?.includes(current)) continue;
     const problem = config.manageSwitches
       ? trySet(() => ports.links.writeSwitch(link.name, name, value))
       : 'not to be changed by heddle';
-    if (problem === undefined) continue;
+    if (problem === undefined || optional) continue;
     ports.log.write({
       level: 'error',
       topic: 'discovery',

@@ -131,6 +131,8 @@ describe.skipIf(unusable)('links of a namespace', () => {
       expect(links.readSwitch('swp1', 'accept_ra')).toBe(0);
       links.writeSwitch('swp1', 'accept_ra', 2);
       expect(links.readSwitch('swp1', 'accept_ra')).toBe(2);
+      links.writeSwitch('swp1', 'retrans_time_ms', 200);
+      expect(links.readSwitch('swp1', 'retrans_time_ms')).toBe(200);
       expect(links.readSwitch('swp99', 'accept_ra')).toBeUndefined();
       expect(() => links.writeSwitch('swp99', 'accept_ra', 0)).toThrow(
         'cannot set net.ipv6.conf.swp99.accept_ra to 0: there is no such interface or switch',

@@ -134,11 +134,15 @@ function lacksLinkLocal({ adminUp, carrier, addresses }: LinkState): boolean {
 function switchPath(interfaceName: string, name: LinkSwitch): string {
   if (interfaceName.includes('/') || interfaceName.startsWith('.'))
     throw new Error(`no interface name: ${interfaceName}`);
-  return `/proc/sys/net/ipv6/conf/${interfaceName}/${name}`;
+  return `/proc/sys/net/ipv6/${branchOf(name)}/${interfaceName}/${name}`;
 }
 
 function switchName(interfaceName: string, name: LinkSwitch): string {
-  return `net.ipv6.conf.${interfaceName}.${name}`;
+  return `net.ipv6.${branchOf(name)}.${interfaceName}.${name}`;
+}
+
+function branchOf(name: LinkSwitch): string {
+  return name === 'retrans_time_ms' ? 'neigh' : 'conf';
 }
 
 const EXPLANATIONS: Readonly<Record<string, string>> = {
