@@ -221,6 +221,30 @@ describe('Fib: a change of next hops', () => {
     expect(kinds(operations)).toEqual(['set-group', 'set-group', 'delete-route', 'delete-route']);
   });
 
+  it('waits for the rest of an event that comes in slices, but not for ever, and not with links', async () => {
+    const { want, fib, tables, clock, linksOf } = await started();
+    await want(...range(10).map((n) => entry(n, [1], [2])));
+    const operations = tables.recordOperations();
+    const slice = async (numbers: number[], to: number, more: boolean) => {
+      for (const n of numbers) fib.want(entry(n, [to], [1]));
+      fib.moreToCome(more);
+      await new Promise(setImmediate);
+    };
+    await slice([0, 1, 2, 3], 2, true);
+    await slice([4, 5, 6], 2, true);
+    expect(operations).toEqual([]);
+    expect(fib.idle).toBe(false);
+    await slice([7, 8, 9], 2, false);
+    expect(kinds(operations)).toEqual(['set-group', 'set-group']);
+    await slice([0], 3, true);
+    fib.linkDown(1);
+    await new Promise(setImmediate);
+    expect(kinds(operations.splice(0)).slice(2)).toEqual(['delete-next-hop', 'delete-next-hop']);
+    clock.advance(100);
+    await new Promise(setImmediate);
+    expect(linksOf(0)).toEqual([3]);
+  });
+
   it('never leaves a wanted prefix without a route in between', async () => {
     const { want, tables, linksOf } = await started();
     await want(...range(4).map((n) => entry(n, [1], [2])));

@@ -58,6 +58,8 @@ export interface FibCounters {
 
 type DumpScope = 'everything' | 'next-hops';
 
+/** Milliseconds that changes wait for more of the same event. */
+const LONGEST_HOLD = 100;
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 64_000;
 
@@ -86,6 +88,7 @@ export class Fib {
   private scheduled = false;
   private retryDelay = FIRST_RETRY;
   private cancelRetry: (() => void) | undefined;
+  private endHold: (() => void) | undefined;
   private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: FibOptions) {
@@ -140,6 +143,18 @@ export class Fib {
     this.schedule();
   }
 
+  /**
+   * True while more changes of one event are on their way: those made so far wait for them, at most 100 ms, so that a
+   * class whose prefixes come in several slices still moves as a whole. Links and repairs do not wait.
+   */
+  moreToCome(more: boolean): void {
+    if (more === (this.endHold !== undefined) || this.stopped) return;
+    const { clock } = this.options;
+    this.endHold?.();
+    this.endHold = more ? clock.schedule(clock.now() + LONGEST_HOLD, () => this.moreToCome(false)) : undefined;
+    if (!more) this.schedule();
+  }
+
   /** Carrier lost, interface down or deleted: its next hops are dead, and so are groups that had no others. */
   linkDown(interfaceIndex: number): void {
     this.linkChanges++;
@@ -153,11 +168,10 @@ export class Fib {
     this.schedule();
   }
 
-  /** Writes what is to be written. Resolves when the kernel has answered all of it, later changes included. */
+  /** Writes what is to be written, at once. Resolves when the kernel has answered all of it, later changes included. */
   flush(): Promise<void> {
-    if (!this.started || this.stopped) return Promise.resolve();
-    this.running ??= Promise.resolve().then(() => this.work());
-    return this.running;
+    this.moreToCome(false);
+    return this.run();
   }
 
   /** End of initial convergence: deletes what was taken over and is not wanted: routes, then groups, then next hops. */
@@ -177,6 +191,7 @@ export class Fib {
       this.suspected = 'everything';
       await this.flush();
     }
+    this.endHold?.();
     this.stopped = true;
     await this.running;
     this.cancelRetry?.();
@@ -211,7 +226,13 @@ export class Fib {
 
   /** Nothing is being written or about to be. */
   get idle(): boolean {
-    return this.running === undefined && !this.scheduled;
+    return this.running === undefined && !this.scheduled && !this.endHold;
+  }
+
+  private run(): Promise<void> {
+    if (!this.started || this.stopped) return Promise.resolve();
+    this.running ??= Promise.resolve().then(() => this.work());
+    return this.running;
   }
 
   private schedule(): void {
@@ -219,7 +240,7 @@ export class Fib {
     this.scheduled = true;
     this.options.clock.yield(() => {
       this.scheduled = false;
-      void this.flush();
+      void this.run();
     });
   }
 
@@ -241,7 +262,7 @@ export class Fib {
     let surprised = false;
     for (;;) {
       if (this.suspected) await this.resync(this.suspected);
-      this.classes.regroup();
+      if (!this.endHold) this.classes.regroup();
       const batch = this.nextBatch();
       if (!batch) return;
       const failures = await this.apply(batch);

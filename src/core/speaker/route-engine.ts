@@ -191,6 +191,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const end = this.clock.now() + SLICE;
     const spent = (): boolean => this.clock.now() >= end;
     const undecided = this.rib.decide(spent);
+    this.fib.moreToCome(undecided);
     const unsent = this.out.pump(spent);
     if (undecided || unsent) this.schedule();
     else this.quiet();
