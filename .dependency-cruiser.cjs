@@ -28,7 +28,12 @@ module.exports = {
     only('session', core('session'), ['net', 'wire', 'ports'].map(core), 'a session knows no routes'),
     only('discovery', core('discovery'), ['net', 'wire', 'ports'].map(core), 'discovery knows no sessions'),
     only('speaker', core('speaker'), ['^src/core/'], 'a whole speaker is core'),
-    { name: 'core-below-speaker', severity: 'error', from: { path: '^src/core/', pathNot: core('speaker') }, to: { path: core('speaker') } },
+    {
+      name: 'core-below-speaker',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: core('speaker') },
+      to: { path: core('speaker') },
+    },
     {
       name: 'core-is-pure',
       severity: 'error',

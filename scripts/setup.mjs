@@ -61,8 +61,13 @@ function checkNative() {
     try {
       require(name);
     } catch {
-      const cure = name === 'raw-socket' ? 'a C++ compiler, make and python3 are needed to build it' : 'it has no build for this machine';
-      console.error(`setup: the native package ${name} is not usable: ${cure}; then: npm rebuild ${name}. Until then heddle runs simulated.`);
+      const cure =
+        name === 'raw-socket'
+          ? 'a C++ compiler, make and python3 are needed to build it'
+          : 'it has no build for this machine';
+      console.error(
+        `setup: the native package ${name} is not usable: ${cure}; then: npm rebuild ${name}. Until then heddle runs simulated.`,
+      );
     }
   }
 }
@@ -78,7 +83,11 @@ function newest(directory) {
 
 function build() {
   const stamp = at('dist', '.built');
-  const sources = Math.max(newest(at('src')), statSync(at('tsconfig.build.json')).mtimeMs, statSync(at('package-lock.json')).mtimeMs);
+  const sources = Math.max(
+    newest(at('src')),
+    statSync(at('tsconfig.build.json')).mtimeMs,
+    statSync(at('package-lock.json')).mtimeMs,
+  );
   if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
   rmSync(at('dist'), { recursive: true, force: true });
   run('building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);

@@ -8,7 +8,8 @@ export default class SummaryReporter {
       for (const test of module.children.allTests()) {
         const { state, note } = test.result();
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;
-        if (state !== 'passed' && state !== 'failed') skipped.push(`skipped: ${test.fullName}${note ? `: ${note}` : ''}`);
+        if (state !== 'passed' && state !== 'failed')
+          skipped.push(`skipped: ${test.fullName}${note ? `: ${note}` : ''}`);
       }
     }
     count.failed += unhandledErrors.length;

@@ -103,7 +103,7 @@ describe('show', () => {
     routes: 0,
     paths: 0,
     fib: { installed: 0, pending: 0, failed: 0 },
-    startup: { linkUpToRoutesMs: null },
+    startup: { linkUpToRoutesMs: null, convergedAt: null },
   };
   const asked: unknown[] = [];
   const handlers: ControlHandlers = {

@@ -2,16 +2,18 @@
 import { Command } from 'commander';
 import { packageVersion } from '../version.js';
 import * as check from './commands/check.js';
+import * as demo from './commands/demo.js';
 import * as lab from './commands/lab.js';
 import * as replay from './commands/replay.js';
 import * as run from './commands/run.js';
 import * as show from './commands/show.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
-const COMMANDS = [run, check, show, lab, replay];
+const COMMANDS = [demo, run, check, show, lab, replay];
 
 const HELP = `
 Examples:
+  heddle demo                      a fabric comes up, a link dies under traffic, it heals
   heddle check leaf1.yaml          is this configuration right?
   heddle run leaf1.yaml            run it
   heddle lab up                    four spines and two leaves in network namespaces

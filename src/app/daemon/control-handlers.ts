@@ -46,6 +46,14 @@ function summary(speaker: Speaker, clock: Clock): Summary {
     routes: totals.prefixes,
     paths: totals.paths,
     fib: { installed: prefixes - waiting - failed, pending: waiting, failed },
-    startup: { linkUpToRoutesMs: convergence.duration ?? null },
+    startup: {
+      linkUpToRoutesMs: convergence.duration ?? null,
+      convergedAt: convergence.completedAt === undefined ? null : timeOf(convergence.completedAt, clock),
+    },
   };
+}
+
+/** A moment of the monotonic clock as ISO 8601 text. */
+function timeOf(moment: number, clock: Clock): string {
+  return new Date(Date.now() - (clock.now() - moment)).toISOString();
 }

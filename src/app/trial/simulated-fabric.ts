@@ -29,6 +29,7 @@ export interface SimulatedFabricOptions {
 
 export class SimulatedFabric implements TrialFabric {
   readonly description = 'simulated links in this process, on virtual time';
+  readonly routesOf = 'The simulated kernel of';
   readonly fabric: VirtualFabric;
 
   constructor(
@@ -66,6 +67,10 @@ export class SimulatedFabric implements TrialFabric {
       await clock.runUntil(clock.now() + STEP);
     }
     return true;
+  }
+
+  async pause(duration: number): Promise<void> {
+    await this.fabric.clock.runUntil(this.fabric.clock.now() + duration);
   }
 
   async setUpTime(): Promise<number | undefined> {

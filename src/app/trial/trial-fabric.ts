@@ -31,6 +31,8 @@ export interface TrialFabric {
   readonly plan: LabPlan;
   /** What it is made of, for people: `network namespaces of this machine`. */
   readonly description: string;
+  /** `The kernel of`, or what stands for it. */
+  readonly routesOf: string;
   /** Starts every router with all links down. `onStep` is told what is being done. */
   build(onStep: (step: string) => void): Promise<void>;
   /** Sets all links up. */
@@ -39,6 +41,8 @@ export interface TrialFabric {
   ready(timeout: number): Promise<readonly string[]>;
   /** Waits until `condition` holds; false after `timeout` milliseconds. */
   until(condition: () => Promise<boolean>, timeout: number): Promise<boolean>;
+  /** Lets `duration` milliseconds pass. */
+  pause(duration: number): Promise<void>;
   /** Milliseconds from link-up to all routes in the kernel, of the slowest heddle router; `undefined` until all know it. */
   setUpTime(): Promise<number | undefined>;
   /** Sessions that came up at their first try, and all sessions that came up. */

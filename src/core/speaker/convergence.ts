@@ -39,6 +39,11 @@ export class Convergence {
     return first;
   }
 
+  /** Clock milliseconds at which it was complete. */
+  get completedAt(): number | undefined {
+    return this.convergedAt;
+  }
+
   /** Milliseconds from link-up to all routes in the kernel; `undefined` while it is not known. */
   get duration(): number | undefined {
     return this.linkUpAt === undefined || this.convergedAt === undefined ? undefined : this.convergedAt - this.linkUpAt;

@@ -182,6 +182,7 @@ export class Neighbour {
       closed: (reason) => {
         this.connections.delete(id);
         this.input({ kind: 'disconnected', connection: id, reason });
+        this.forgetTimers(id);
       },
     });
     this.connections.set(id, connection);
@@ -251,6 +252,14 @@ export class Neighbour {
       this.timers.set(key, deadline);
     }
     return deadline;
+  }
+
+  private forgetTimers(id: ConnectionId): void {
+    for (const name of ['hold', 'keepalive', 'send-hold'] as const) {
+      const key = timerKey({ name, connection: id });
+      this.timers.get(key)?.cancel();
+      this.timers.delete(key);
+    }
   }
 
   /** Input that waits in the socket counts as life: it is read first, and moves a hold timer before that is believed. */

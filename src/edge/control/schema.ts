@@ -38,6 +38,8 @@ export const summarySchema = z.object({
   startup: z.object({
     /** From the first fabric link up to all routes in the kernel; null until it is known. */
     linkUpToRoutesMs: milliseconds.nullable(),
+    /** When that was, ISO 8601. */
+    convergedAt: z.string().nullable(),
   }),
 });
 export type Summary = z.infer<typeof summarySchema>;

@@ -11,7 +11,10 @@ const MARKS: Readonly<Record<FabricCell['state'], string>> = {
   absent: ' ',
 };
 
-export const FABRIC_LEGEND = '● preferred (AIGP)   ○ fallback   · unused   blank: no path';
+/** In the primary set without being anybody's choice by AIGP: carries what lost its own uplink. */
+const STAND_IN = '◐';
+
+export const FABRIC_LEGEND = '● preferred (AIGP)   ○ fallback   ◐ carries now   · unused   blank: no path';
 
 /** `width` in columns. */
 export function renderFabric(fabric: Fabric, paint: Paint, width: number): string[] {
@@ -72,5 +75,6 @@ function matrixCell(cell: FabricCell | undefined, paint: Paint): Cell {
   if (cell === undefined) return '';
   const aigp = cell.aigp === null ? '' : ` (${cell.aigp})`;
   const preferred = cell.state === 'preferred';
-  return { text: `${MARKS[cell.state]}${aigp}`, style: preferred ? paint.fabric(cell.colour) : paint.dim };
+  const mark = preferred && cell.aigp === null ? STAND_IN : MARKS[cell.state];
+  return { text: `${mark}${aigp}`, style: preferred ? paint.fabric(cell.colour) : paint.dim };
 }

@@ -23,7 +23,7 @@ const SUMMARY: Summary = {
   routes: 9,
   paths: 21,
   fib: { installed: 4, pending: 0, failed: 1 },
-  startup: { linkUpToRoutesMs: 1234 },
+  startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z' },
 };
 
 describe('renderSummary', () => {
@@ -42,7 +42,7 @@ describe('renderSummary', () => {
   });
 
   it('says when start-up is not complete', () => {
-    const lines = renderSummary({ ...SUMMARY, startup: { linkUpToRoutesMs: null } }, plainPaint);
+    const lines = renderSummary({ ...SUMMARY, startup: { linkUpToRoutesMs: null, convergedAt: null } }, plainPaint);
     expect(lines.at(-1)).toBe('startup    not complete');
   });
 });

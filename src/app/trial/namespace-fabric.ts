@@ -1,0 +1,118 @@
+/** The trial fabric made of network namespaces: real daemons, the real kernel, real packets. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
+import type { Colour } from '../../core/speaker/config.js';
+import { ControlClient } from '../../edge/control/client.js';
+import type { Fabric } from '../../edge/control/schema.js';
+import { buildLab, raiseLinks, tearDown } from '../lab/build.js';
+import { run } from '../lab/command.js';
+import { pathOf } from '../lab/counters.js';
+import { waitHostAddresses } from '../lab/hosts.js';
+import { kernelRoutes } from '../lab/kernel-routes.js';
+import { controlSocket, describeLab, type Lab, type LabOptions, namespaceOf } from '../lab/lab.js';
+import { failLink, healLink } from '../lab/links.js';
+import type { LabPlan } from '../lab/plan.js';
+import { poll } from '../lab/poll.js';
+import { colourFlows, startProbe } from '../lab/probe.js';
+import { waitReady } from '../lab/readiness.js';
+import type { Topology } from '../lab/topology.js';
+import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from './trial-fabric.js';
+
+/** Milliseconds between two looks at a condition. */
+const INTERVAL = 50;
+
+export class NamespaceFabric implements TrialFabric {
+  readonly description = 'network namespaces of this machine: real daemons, kernel routes and packets';
+  readonly routesOf = 'The kernel of';
+  readonly lab: Lab;
+  /** Wall-clock milliseconds just before the first link is set up: the daemons hear of it later. */
+  private raisedAt = 0;
+
+  constructor(topology: Topology, options: LabOptions = {}) {
+    this.lab = describeLab(topology, options);
+  }
+
+  get plan(): LabPlan {
+    return this.lab.plan;
+  }
+
+  async build(onStep: (step: string) => void): Promise<void> {
+    await buildLab(this.lab, { onStep });
+  }
+
+  raise(): Promise<void> {
+    this.raisedAt = Date.now();
+    return raiseLinks(this.lab);
+  }
+
+  async ready(timeout: number): Promise<readonly string[]> {
+    const { missing } = await waitReady(this.lab, { timeout });
+    return missing.length > 0 ? missing : waitHostAddresses(this.lab, timeout);
+  }
+
+  until(condition: () => Promise<boolean>, timeout: number): Promise<boolean> {
+    return poll(condition, { timeout, interval: INTERVAL });
+  }
+
+  async pause(duration: number): Promise<void> {
+    await sleep(duration);
+  }
+
+  async setUpTime(): Promise<number | undefined> {
+    const summaries = await Promise.all(this.heddles().map((name) => this.control(name).summary()));
+    const times = summaries.map(({ startup }) => Date.parse(startup.convergedAt ?? ''));
+    return times.some(Number.isNaN) ? undefined : Math.max(...times) - this.raisedAt;
+  }
+
+  async sessionTries(): Promise<{ first: number; total: number }> {
+    const sessions = (await Promise.all(this.heddles().map((name) => this.control(name).neighbors()))).flat();
+    const up = sessions.filter(({ state }) => state === 'established');
+    return { first: up.filter(({ lastDown }) => lastDown === null).length, total: up.length };
+  }
+
+  async routes(router: string, prefix: string): Promise<ForwardingRoutes> {
+    const found = (await kernelRoutes(this.lab, router)).filter((route) => route.prefix === prefix);
+    const at = (metric: number) => found.find((route) => route.metric === metric)?.interfaces ?? [];
+    return { preferred: at(PRIMARY_METRIC), fallback: at(FALLBACK_METRIC) };
+  }
+
+  async routeLines(router: string, prefix: string): Promise<readonly string[]> {
+    const output = await run('ip', ['-n', namespaceOf(this.lab, router), '-6', 'route', 'show', prefix]);
+    return output.split('\n').filter((line) => line.trim() !== '');
+  }
+
+  matrix(router: string): Promise<Fabric> {
+    return this.control(router).fabric();
+  }
+
+  async carriers(ends: FlowEnds, colour: Colour): Promise<readonly string[]> {
+    return (await pathOf(this.lab, { ...ends, colour })).carriers;
+  }
+
+  async fail(a: string, b: string): Promise<void> {
+    await failLink(this.lab, `${a}:${b}`);
+  }
+
+  async heal(a: string, b: string): Promise<void> {
+    await healLink(this.lab, `${a}:${b}`);
+  }
+
+  async traffic({ from, to }: FlowEnds): Promise<Traffic> {
+    const flows = await colourFlows(this.lab, from, to);
+    return startProbe({ from: namespaceOf(this.lab, from), to: namespaceOf(this.lab, to), flows });
+  }
+
+  async down(): Promise<readonly string[]> {
+    const { strangers } = await tearDown(this.lab);
+    return strangers;
+  }
+
+  control(router: string): ControlClient {
+    return new ControlClient(controlSocket(this.lab, router));
+  }
+
+  private heddles(): string[] {
+    return this.plan.routers.filter(({ implementation }) => implementation === 'heddle').map(({ name }) => name);
+  }
+}
