@@ -3,7 +3,7 @@ import type { Colour } from '../../core/speaker/config.js';
 import { run } from './command.js';
 import { findHost } from './hosts.js';
 import { findRouter, type Lab, namespaceOf } from './lab.js';
-import { colourFlow, sendBurst } from './probe.js';
+import { colourFlow, prepareBurst } from './probe.js';
 
 export interface PacketCounters {
   readonly received: number;
@@ -42,16 +42,19 @@ export interface PathQuestion {
   readonly colour: Colour;
 }
 
-const BURST = { count: 512, ports: 64 };
-/** Less than this is the chatter of the daemons. */
-const SHARE = 0.05;
+/** Nobody listens there: a probe that is running must not take the burst for its own. */
+const DISCARD_PORT = 9;
+const BURST = { count: 2048, ports: 64 };
+/** Less than this is the chatter of the daemons, or a probe's flow of one datagram a millisecond. */
+const SHARE = 0.1;
 
 /** Sends a burst from many source ports between the hosts' addresses of a colour, and says which uplinks it took. */
 export async function pathOf(lab: Lab, { from, to, colour }: PathQuestion): Promise<PathReport> {
   const flow = await colourFlow(lab, { from, to, colour });
   const leaves = [findHost(lab, from).leaf, findHost(lab, to).leaf] as const;
+  const send = await prepareBurst(namespaceOf(lab, from), { ...flow, port: DISCARD_PORT }, BURST);
   const before = await Promise.all(leaves.map((leaf) => packetCounters(lab, leaf)));
-  await sendBurst(namespaceOf(lab, from), flow, BURST);
+  await send();
   const after = await Promise.all(leaves.map((leaf) => packetCounters(lab, leaf)));
   const difference = (index: 0 | 1, key: keyof PacketCounters) =>
     new Map(

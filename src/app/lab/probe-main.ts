@@ -7,7 +7,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProbeAnswer, ProbeFlow, ProbeStop, ProbeTask } from './probe-protocol.js';
+import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import { type Arrival, reportFlow } from './probe-report.js';
 
 /** 4 octets of sequence number, 8 of the sender's clock. */
@@ -24,11 +24,11 @@ function say(answer: ProbeAnswer): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-/** Resolves with the stop command; exits the process when standard input ends without one. */
-async function stopCommand(): Promise<ProbeStop> {
+/** Resolves with the next command; exits the process when standard input ends without one. */
+async function command(): Promise<ProbeCommand> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const stop: ProbeStop = JSON.parse(line);
-    return stop;
+    const next: ProbeCommand = JSON.parse(line);
+    return next;
   }
   process.exit(0);
 }
@@ -45,7 +45,7 @@ async function bound(address: string, port: number): Promise<Socket> {
 async function receive(flows: readonly ProbeFlow[], interval: number): Promise<void> {
   const arrivals = await Promise.all(flows.map((flow) => recordArrivals(flow)));
   say({ kind: 'ready' });
-  const { sent, stoppedAt, marks } = await stopCommand();
+  const { sent, stoppedAt, marks } = await command();
   const reports = flows.map((flow, index) =>
     reportFlow(
       { flow: flow.name, sent: sent[index] ?? 0, interval, arrivals: arrivals[index] ?? [], stoppedAt },
@@ -80,7 +80,7 @@ async function send(flows: readonly ProbeFlow[], interval: number): Promise<void
   };
   tick();
   say({ kind: 'ready' });
-  await stopCommand();
+  await command();
   running = false;
   say({ kind: 'sent', sent: flows.map(() => sent), stoppedAt: now() });
   process.exit(0);
@@ -96,6 +96,8 @@ function datagram(sequence: number): Buffer {
 /** As many datagrams from as many source ports, so that a hash over ports spreads them. */
 async function burst(flow: ProbeFlow, count: number, ports: number): Promise<void> {
   const sockets = await Promise.all(Array.from({ length: ports }, () => bound(flow.source, 0)));
+  say({ kind: 'ready' });
+  await command();
   for (let sequence = 0; sequence < count; sequence++) {
     const socket = sockets[sequence % ports]!;
     await new Promise((resolve) => socket.send(datagram(sequence), flow.port, flow.destination, resolve));

@@ -13,7 +13,8 @@ export type ProbeTask =
   | { readonly kind: 'receive' | 'send'; readonly flows: readonly ProbeFlow[]; readonly interval: number }
   | { readonly kind: 'burst'; readonly flow: ProbeFlow; readonly count: number; readonly ports: number };
 
-export interface ProbeStop {
+/** Stops what runs; a burst starts on it. */
+export interface ProbeCommand {
   /** Datagrams sent, by flow. */
   readonly sent: readonly number[];
   readonly stoppedAt: number;

@@ -7,7 +7,10 @@ export interface Arrival {
   readonly receivedAt: number;
 }
 
-/** A moment worth telling apart: what begins at or after it, and before the next one, belongs to it. */
+/**
+ * A moment worth telling apart; its time lasts until the next one. A gap belongs to the mark in whose time most of it lies:
+ * its ends are known only as well as the neighbouring datagrams tell.
+ */
 export interface Mark {
   readonly name: string;
   readonly at: number;
@@ -59,12 +62,23 @@ export function reportFlow(record: FlowRecord, marks: readonly Mark[]): FlowRepo
     sent: record.sent,
     received: record.sent - whole.lost,
     ...whole,
-    marks: inOrder.map(({ name, at }, index) => {
-      const end = inOrder[index + 1]?.at ?? Infinity;
-      const within = (span: Span) => span.at >= at && span.at < end;
-      return { name, ...summarize(gaps.filter(within), losses.filter(within)) };
+    marks: inOrder.map(({ name }, index) => {
+      const mine = (span: Span) => markOf(span, inOrder) === index;
+      return { name, ...summarize(gaps.filter(mine), losses.filter(mine)) };
     }),
   };
+}
+
+/** Index of the mark, or -1 for what lies before the first one. */
+function markOf(span: Span, marks: readonly Mark[]): number {
+  let best = -1;
+  let most = Math.min(span.at + span.duration, marks[0]?.at ?? Infinity) - span.at;
+  for (const [index, { at }] of marks.entries()) {
+    const end = marks[index + 1]?.at ?? Infinity;
+    const overlap = Math.min(span.at + span.duration, end) - Math.max(span.at, at);
+    if (overlap > most) [best, most] = [index, overlap];
+  }
+  return best;
 }
 
 function summarize(gaps: readonly Span[], losses: readonly Span[]): GapReport {
@@ -75,7 +89,7 @@ function summarize(gaps: readonly Span[], losses: readonly Span[]): GapReport {
   };
 }
 
-/** Pauses between arrivals, each dated at its beginning. */
+/** Pauses between arrivals. */
 function findGaps({ arrivals, interval, stoppedAt, sent }: FlowRecord): Span[] {
   const gaps = arrivals.slice(1).map((arrival, index): Span => {
     const previous = arrivals[index]!;
@@ -89,7 +103,7 @@ function findGaps({ arrivals, interval, stoppedAt, sent }: FlowRecord): Span[] {
   return silentEnd ? [...gaps, { at: last.receivedAt, duration: stoppedAt - last.receivedAt, lost: 0 }] : gaps;
 }
 
-/** Runs of datagrams that never arrived, dated when the last one before them was sent. */
+/** Runs of datagrams that never arrived, from the sending of the last one before to that of the first one after. */
 function findLosses({ arrivals, sent, stoppedAt }: FlowRecord): Span[] {
   const sorted = [...arrivals].sort((a, b) => a.sequence - b.sequence);
   const losses: Span[] = [];

@@ -10,12 +10,13 @@ import type { Colour } from '../../core/speaker/config.js';
 import { LabError } from './command.js';
 import { addressOf, findHost } from './hosts.js';
 import { type Lab, PACKAGE_ROOT } from './lab.js';
-import type { ProbeAnswer, ProbeFlow, ProbeStop, ProbeTask } from './probe-protocol.js';
+import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import type { FlowReport, Mark } from './probe-report.js';
 
 export const ROCE_PORT = 4791;
 /** Milliseconds that datagrams still under way get to arrive. */
 const DRAIN = 200;
+const NOTHING: ProbeCommand = { sent: [], stoppedAt: 0, marks: [] };
 const MAIN = join(PACKAGE_ROOT, 'dist', 'app', 'lab', 'probe-main.js');
 
 export interface ProbeOptions {
@@ -45,7 +46,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   return {
     mark: (name) => void marks.push({ name, at: Number(process.hrtime.bigint()) / 1e6 }),
     stop: async () => {
-      sender.tell({ sent: [], stoppedAt: 0, marks: [] });
+      sender.tell(NOTHING);
       const { sent, stoppedAt } = await sender.expect('sent');
       await sleep(DRAIN);
       receiver.tell({ sent, stoppedAt, marks });
@@ -54,14 +55,19 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   };
 }
 
-/** Sends `count` datagrams from `ports` source ports and resolves when they are gone. */
-export async function sendBurst(
-  namespace: string,
-  flow: ProbeFlow,
-  size: { count: number; ports: number },
-): Promise<void> {
+export interface BurstSize {
+  readonly count: number;
+  readonly ports: number;
+}
+
+/** Prepares `count` datagrams from `ports` source ports; the result sends them, and resolves when they are gone. */
+export async function prepareBurst(namespace: string, flow: ProbeFlow, size: BurstSize): Promise<() => Promise<void>> {
   const end = new ProbeEnd(namespace, { kind: 'burst', flow, ...size });
-  await end.expect('sent');
+  await end.expect('ready');
+  return async () => {
+    end.tell(NOTHING);
+    await end.expect('sent');
+  };
 }
 
 /** One flow per colour, from the host's address of that colour to the other's. Throws LabError while one has no address. */
@@ -102,8 +108,8 @@ class ProbeEnd {
     this.answers = lines[Symbol.asyncIterator]();
   }
 
-  tell(stop: ProbeStop): void {
-    this.child.stdin?.write(`${JSON.stringify(stop)}\n`);
+  tell(command: ProbeCommand): void {
+    this.child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
   async expect<Kind extends ProbeAnswer['kind']>(kind: Kind): Promise<Extract<ProbeAnswer, { kind: Kind }>> {
