@@ -102,9 +102,11 @@ export class Neighbour {
   readonly endOfRib: Family[] = [];
   messages = 0;
 
+  constructor(readonly external = true) {}
+
   take(message: Uint8Array): void {
     const view = new UpdateView();
-    const context = { fourOctetAs: true, addPath: [], externalPeer: true, aigp: true };
+    const context = { fourOctetAs: true, addPath: [], externalPeer: this.external, aigp: true };
     const error = splitUpdate(message.subarray(HEADER_OCTETS), context, view);
     if (error) throw new Error(error.reason);
     const cursor = new NlriCursor();

@@ -1,0 +1,175 @@
+/**
+ * The Adj-RIB-Out against its definition: whatever happened, in whatever slices and however slowly members read, each member
+ * ends up with the export of the final selection and nothing else. When all is over, nothing is left.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { formatAddress, parseAddress } from '../net/address.js';
+import { originatedAttributes } from '../policy/dpf-policy.js';
+import { exportAttributes } from '../policy/export-policy.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import { AdjRibOut } from './adj-rib-out.js';
+import type { AdjRibOutMember } from './adj-rib-out-types.js';
+import { attributesFrom, feed, gatewayText, LOCAL_AS, Neighbour, peerInfo, prefix, settle } from './rib.fixture.js';
+import { Rib } from './rib.js';
+
+const PREFIXES = ['2001:db8:1::/64', '2001:db8:2::/64', '2001:db8:3::/64', '10.0.0.0/8'];
+const DPF = { localAs: LOCAL_AS, role: 'spine', aigpOrigin: 3n, aigpStep: 2n } as const;
+
+/** Three share a group, the others differ in what they are sent. */
+const SESSIONS: readonly Pick<AdjRibOutMember, 'aigp' | 'sendColour' | 'colour' | 'external'>[] = [
+  { external: true, aigp: true, sendColour: true },
+  { external: true, aigp: true, sendColour: true },
+  { external: true, aigp: true, sendColour: true },
+  { external: true, aigp: true, sendColour: true, colour: 1 },
+  { external: true, aigp: false, sendColour: false },
+  { external: false, aigp: true, sendColour: true },
+];
+
+/** The last AS does not tell who sent it: two peers may cause the same exported octets. */
+const ROUTES: readonly Partial<PathAttributes>[] = [
+  { asPath: [{ kind: 'sequence', asns: [66000] }] },
+  { asPath: [{ kind: 'sequence', asns: [66000] }], aigp: { metric: 1n, otherTlvs: [] } },
+  { ...originatedAttributes(1), asPath: [{ kind: 'sequence', asns: [66001, 66002] }], origin: 2 },
+  { asPath: [{ kind: 'sequence', asns: [66000] }], communities: [0xffffff01] },
+];
+
+const session = fc.nat(SESSIONS.length - 1);
+const some = fc.uniqueArray(fc.constantFrom(...PREFIXES), { minLength: 1 });
+const route = fc.nat(ROUTES.length - 1);
+const commandArb = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('announce' as const), session, prefixes: some, route }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), session, prefixes: some }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('originate' as const, 'retract' as const), prefixes: some }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('up' as const, 'down' as const), session }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('block' as const, 'open' as const), session }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('refresh' as const), session }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('decide' as const) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('pump-slice' as const, 'pump' as const) }) },
+);
+type Command = typeof commandArb extends fc.Arbitrary<infer T> ? T : never;
+
+interface Live {
+  readonly peer: number;
+  readonly neighbour: Neighbour;
+  open: boolean;
+}
+
+class Router {
+  readonly rib = new Rib({ localAs: LOCAL_AS });
+  readonly out: AdjRibOut;
+  readonly live: (Live | undefined)[] = SESSIONS.map(() => undefined);
+
+  constructor(logLimit: number) {
+    this.out = new AdjRibOut(this.rib, { ...DPF, logLimit });
+    this.rib.addSink(this.out);
+  }
+
+  up(n: number): void {
+    const { external } = SESSIONS[n]!;
+    const peer = this.rib.addPeer(peerInfo(n + 1, { external }));
+    const live: Live = { peer, neighbour: new Neighbour(external), open: true };
+    this.live[n] = live;
+    this.out.join({
+      peer,
+      ...SESSIONS[n]!,
+      nextHop: { linkLocal: parseAddress(`fe80::1:${n}`)! },
+      capabilities: {
+        families: ['ipv4-unicast', 'ipv6-unicast'],
+        fourOctetAs: true,
+        extendedMessage: false,
+        extendedNextHop: ['ipv4-unicast'],
+        linkLocalNextHop: true,
+      },
+      send: (bytes) => {
+        live.neighbour.take(bytes);
+        return live.open;
+      },
+    });
+  }
+
+  down(n: number): void {
+    const live = this.live[n];
+    if (!live) return;
+    this.live[n] = undefined;
+    this.out.leave(live.peer);
+    this.rib.removePeers([live.peer]);
+  }
+
+  run(command: Command): void {
+    const { rib, out } = this;
+    const live = 'session' in command ? this.live[command.session] : undefined;
+    if (command.kind === 'announce' && live) {
+      const attributes = attributesFrom(command.session + 1, { localPref: 100, ...ROUTES[command.route]! });
+      const { localPref: _, ...external } = attributes;
+      feed(rib, live.peer, {
+        announce: command.prefixes,
+        attributes: SESSIONS[command.session]!.external ? external : attributes,
+      });
+    } else if (command.kind === 'withdraw' && live) feed(rib, live.peer, { withdraw: command.prefixes });
+    else if (command.kind === 'originate')
+      for (const text of command.prefixes) rib.originate(prefix(text), originatedAttributes(1));
+    else if (command.kind === 'retract') for (const text of command.prefixes) rib.withdrawLocal(prefix(text));
+    else if (command.kind === 'up' && !live) this.up(command.session);
+    else if (command.kind === 'down') this.down(command.session);
+    else if (command.kind === 'block' && live) live.open = false;
+    else if (command.kind === 'open' && live) this.open(live);
+    else if (command.kind === 'refresh' && live) out.refresh(live.peer);
+    else if (command.kind === 'decide') settle(rib);
+    else if (command.kind === 'pump-slice') out.pump(() => true);
+    else if (command.kind === 'pump') while (out.pump(() => false));
+  }
+
+  open(live: Live): void {
+    live.open = true;
+    this.out.resume(live.peer);
+  }
+
+  settle(): void {
+    for (const live of this.live) if (live) this.open(live);
+    settle(this.rib);
+    while (this.out.pump(() => false));
+  }
+
+  /** By definition, from the selection. */
+  expected(n: number, text: string): PathAttributes | undefined {
+    const id = this.rib.find(prefix(text));
+    const best = id === undefined ? undefined : this.rib.selection(id).best;
+    if (!best || best.peer === this.live[n]!.peer) return undefined;
+    const external = this.rib.peer(best.peer)?.external;
+    const source = best.local ? 'local' : external ? 'external' : 'internal';
+    return exportAttributes({ attributes: best.attributes, source }, { ...DPF, ...SESSIONS[n]! });
+  }
+}
+
+it('tells every member the export of the selection, after any history', () => {
+  fc.assert(
+    fc.property(fc.array(commandArb, { maxLength: 80 }), fc.constantFrom(0, 200, 1 << 20), (commands, logLimit) => {
+      const router = new Router(logLimit);
+      for (const n of [0, 1, 3]) router.up(n);
+      for (const command of commands) router.run(command);
+      router.settle();
+      for (const [n, live] of router.live.entries()) {
+        if (!live) continue;
+        const held = [...live.neighbour.routes].map(([text, { attributes }]) => {
+          const { nextHop, ...rest } = attributes;
+          expect(gatewayText(nextHop)).toBe(formatAddress(parseAddress(`fe80::1:${n}`)!));
+          return [text, rest] as const;
+        });
+        const wanted = PREFIXES.map((text) => [text, router.expected(n, text)] as const).filter(([, value]) => value);
+        expect(new Map(held)).toEqual(new Map(wanted));
+        expect(router.out.counters(live.peer).advertised).toBe(wanted.length);
+        expect(new Set(live.neighbour.endOfRib).size).toBe(2);
+        expect(live.neighbour.endOfRib).toHaveLength(2);
+      }
+      for (const n of SESSIONS.keys()) router.down(n);
+      for (const text of PREFIXES) router.rib.withdrawLocal(prefix(text));
+      router.settle();
+      expect(router.rib.totals()).toEqual({ prefixes: 0, paths: 0, accepted: 0, attributes: 0, undecided: 0 });
+    }),
+    { numRuns: 200 },
+  );
+});
