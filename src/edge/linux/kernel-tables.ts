@@ -2,8 +2,7 @@
  * The kernel's forwarding tables over rtnetlink. What is asked for and what is reported is in core/ports/kernel-tables;
  * which messages carry it is in fib-messages.
  *
- * Events: deletions of our objects that were not asked for through this socket. The kernel filters them before they cost
- * anything; it says nothing of next hops, groups and IPv4 routes that it deletes with a link.
+ * Events: deletions of our objects that another program asked for. The kernel filters them before they cost anything.
  */
 import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import type {

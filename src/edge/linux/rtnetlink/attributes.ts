@@ -29,17 +29,20 @@ export class PayloadWriter {
   }
 
   u8(type: number, value: number): this {
-    this.view.setUint8(this.open(type, 1), value);
+    const at = this.open(type, 1);
+    this.view.setUint8(at, value);
     return this;
   }
 
   u16(type: number, value: number): this {
-    this.view.setUint16(this.open(type, 2), value, LITTLE_ENDIAN);
+    const at = this.open(type, 2);
+    this.view.setUint16(at, value, LITTLE_ENDIAN);
     return this;
   }
 
   u32(type: number, value: number): this {
-    this.view.setUint32(this.open(type, 4), value, LITTLE_ENDIAN);
+    const at = this.open(type, 4);
+    this.view.setUint32(at, value, LITTLE_ENDIAN);
     return this;
   }
 
@@ -61,7 +64,7 @@ export class PayloadWriter {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** Writes an attribute header and makes room for `length` octets; the result is where the value goes. */
+  /** Writes an attribute header and makes room for `length` octets, which may replace `view`; the result is where the value goes. */
   private open(type: number, length: number): number {
     const start = this.length;
     this.length = start + ATTRIBUTE_HEADER + align4(length);

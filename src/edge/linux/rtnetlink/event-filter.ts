@@ -1,7 +1,7 @@
 /**
  * A classic BPF program for an event socket: lets through only the deletions of routes and next hops of one protocol
- * that another port than ours asked for (or nobody, but the kernel). Without it every route that heddle writes would come back as an event:
- * 100,000 of them fill the socket's buffer.
+ * that another program asked for. Without it every route that heddle writes, and every IPv6 route that the kernel deletes
+ * with a link, would come as an event: 100,000 of them are more than the socket's buffer takes.
  */
 import { BPF, encodeInstructions, type Instruction } from '../classic-bpf.js';
 import { LITTLE_ENDIAN } from './attributes.js';
@@ -9,6 +9,7 @@ import { HEADER, MESSAGE } from './message.js';
 
 const TYPE_OFFSET = 4;
 const PORT_OFFSET = 12;
+const KERNEL_PORT = 0;
 /** nh_protocol in struct nhmsg, rtm_protocol in struct rtmsg. */
 const NEXT_HOP_PROTOCOL = HEADER + 2;
 const ROUTE_PROTOCOL = HEADER + 5;
