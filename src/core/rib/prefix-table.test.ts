@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { equalPrefixes, formatPrefix, masked, type Prefix } from '../net/prefix.js';
+import { PrefixTable } from './prefix-table.js';
+
+const prefixArb: fc.Arbitrary<Prefix> = fc
+  .constantFrom(4, 16)
+  .chain((octets) =>
+    fc
+      .tuple(fc.uint8Array({ minLength: octets, maxLength: octets, max: 2 }), fc.nat(octets * 8))
+      .map(([address, length]) => ({ address: masked(address, length), length })),
+  );
+
+describe('PrefixTable', () => {
+  it('agrees with a map through any history, and uses ids again', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), prefixArb), { maxLength: 300 }), (steps) => {
+        const table = new PrefixTable(16);
+        const model = new Map<string, number>();
+        let most = 0;
+        for (const [add, prefix] of steps) {
+          const text = formatPrefix(prefix);
+          expect(table.find(prefix)).toBe(model.get(text));
+          if (add) model.set(text, table.internPrefix(prefix));
+          else if (model.has(text)) {
+            table.remove(model.get(text)!);
+            model.delete(text);
+          }
+          most = Math.max(most, model.size);
+        }
+        expect(table.size).toBe(model.size);
+        expect(table.end).toBe(most);
+        for (const [text, id] of model) {
+          expect(formatPrefix(table.prefixOf(id))).toBe(text);
+          expect(table.isUsed(id)).toBe(true);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('gives back what it was given, top bits and all', () => {
+    const table = new PrefixTable();
+    const prefix = { address: new Uint8Array(16).fill(0xff), length: 128 };
+    expect(equalPrefixes(table.prefixOf(table.internPrefix(prefix)), prefix)).toBe(true);
+    const ipv4 = { address: Uint8Array.of(255, 255, 255, 255), length: 32 };
+    const id = table.internPrefix(ipv4);
+    expect(table.isIpv6(id)).toBe(false);
+    expect(equalPrefixes(table.prefixOf(id), ipv4)).toBe(true);
+  });
+
+  it('keeps ids while it grows', () => {
+    const table = new PrefixTable();
+    const id = (i: number) => table.intern('ipv6-unicast', 64, 0xfd000000 | 0, i, 0, 0);
+    for (let i = 0; i < 20_000; i++) id(i);
+    for (let i = 0; i < 20_000; i += 97) expect(id(i)).toBe(i);
+  });
+});
