@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ControlHandlers, Summary } from '../../edge/control/schema.js';
 import { serveControl } from '../../edge/control/server.js';
 import { CommandError } from './exit-codes.js';
-import { report } from './main.js';
 import { buildProgram } from './program.js';
+import { report } from './report.js';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 

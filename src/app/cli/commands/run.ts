@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config/read-config.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
 import { missingCapabilities } from '../privileges.js';
+import { report } from '../report.js';
 import { complain } from '../terminal.js';
 
 const EXAMPLES = `
@@ -30,7 +31,8 @@ async function run(file: string): Promise<void> {
   checkPrivileges(config.speaker.port);
   // Loaded here only: the other commands need no native package.
   const { runDaemon } = await import('../../daemon/daemon.js');
-  process.exit(await runDaemon(config));
+  // What a daemon that could not start still holds open must not keep the process.
+  process.exit(await runDaemon(config).catch(report));
 }
 
 function checkPrivileges(port: number): void {
