@@ -1,4 +1,5 @@
 /** What a leaf chooses from the captures of its four uplinks: DPF's colours as policy mode sends them. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type PrefixOutcome, type Receiver, replayReceivers } from '../../src/app/replay/receivers.js';
 import { replayCaptures } from '../../src/app/replay/replay-captures.js';
@@ -61,7 +62,7 @@ function uplink(capture: CaptureBuilder, spine: number): BuiltSession {
   return session;
 }
 
-function replay(...captures: CaptureBuilder[]): Receiver[] {
+function replay(...captures: { readonly bytes: Uint8Array }[]): Receiver[] {
   const read = captures.map(({ bytes }) => {
     const capture = readCapture(bytes);
     if (capture.format === 'none') throw new Error(capture.reason);
@@ -173,5 +174,40 @@ describe('a leaf with four uplinks', () => {
     middle.send('client', update(2, 2));
     const receivers = replay(capture);
     expect(receivers.map(({ host, sessions }) => [host.name, sessions])).toEqual([['10.1.0.2', 2]]);
+  });
+});
+
+describe('a leaf over four BIRD spines, captured on all uplinks at once', () => {
+  const bytes = new Uint8Array(readFileSync(new URL('../../pcaps/m-dpf-four-uplinks.pcap', import.meta.url)));
+  const names = (paths: readonly { readonly peerName: string }[]) => paths.map(({ peerName }) => peerName).sort();
+  const chosen = (receivers: readonly Receiver[], colour: number) => {
+    const { primary, fallback, decidedBy } = outcome(receivers, colour).selection;
+    return { decidedBy, primary: names(primary), fallback: names(fallback) };
+  };
+  /** The record in which spine 2 says goodbye. */
+  const shutdownFrame = 94;
+  const before = () => {
+    const capture = readCapture(bytes);
+    if (capture.format === 'none') throw new Error(capture.reason);
+    const packets = capture.packets.slice(0, shutdownFrame - 1);
+    return replayReceivers(replayCaptures([{ ...capture, packets }], { port: 179 }));
+  };
+
+  it('takes spine i for the prefix of colour i', () => {
+    const receivers = before();
+    for (const colour of SPINES) {
+      expect(chosen(receivers, colour)).toEqual({
+        decidedBy: 'aigp',
+        primary: [`10.0.0.${colour}`],
+        fallback: SPINES.filter((spine) => spine !== colour).map((spine) => `10.0.0.${spine}`),
+      });
+    }
+  });
+
+  it('takes the other three for prefix 2 once spine 2 has shut down', () => {
+    const receivers = replay({ bytes });
+    expect(chosen(receivers, 2)).toMatchObject({ primary: ['10.0.0.1', '10.0.0.3', '10.0.0.4'], fallback: [] });
+    expect(chosen(receivers, 3)).toMatchObject({ primary: ['10.0.0.3'], fallback: ['10.0.0.1', '10.0.0.4'] });
+    expect(outcome(receivers, 2).since?.frame).toBe(shutdownFrame);
   });
 });

@@ -100,12 +100,22 @@ function outcomeCells({ selection, since, gone }: PrefixOutcome, options: Replay
   return [
     cell(formatPrefix(prefix)),
     { text: colourText(colour ?? null), style: paint.fabric(colour ?? null) },
-    cell(best ? listOrDash(primary.map(hopText), ', ') : 'none'),
+    cell(best ? chosenText(primary) : 'none'),
     cell(orDash(best?.attributes.aigp?.metric.toString() ?? null)),
     cell(decidedBy),
-    cell(listOrDash(fallback.map(hopText), ', ')),
+    cell(listOrDash(namesOf(fallback))),
     cell(since ? frameText(since, options) : '-'),
   ];
+}
+
+/** Several are named shortly: the lines below tell the rest. */
+function chosenText(primary: readonly PathView[]): string {
+  const [only, ...others] = primary;
+  return only && others.length === 0 ? hopText(only) : listOrDash(namesOf(primary));
+}
+
+function namesOf(paths: readonly PathView[]): string[] {
+  return [...new Set(paths.map(({ peerName }) => peerName))].sort();
 }
 
 function hopText({ peerName, gateway, pathId }: PathView): string {
