@@ -4,7 +4,8 @@ export default class SummaryReporter {
     const count = { passed: 0, failed: 0, skipped: 0 };
     const skipped = [];
     for (const module of modules) {
-      if (module.errors().length > 0) count.failed += 1;
+      count.failed += module.errors().length;
+      for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
       for (const test of module.children.allTests()) {
         const { state, note } = test.result();
         count[state === 'passed' || state === 'failed' ? state : 'skipped'] += 1;

@@ -3,6 +3,7 @@
  * them, and the order in which all that starts and stops. The daemon gives it Linux, the simulator gives it virtual time.
  */
 import { Fib } from '../fib/fib.js';
+import { equalBytes } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
@@ -57,7 +58,10 @@ export class Speaker {
     try {
       await this.fib.start();
       this.unwatch = links.watch((event) => this.linkEvent(event));
-      for (const link of await links.list()) this.linkChanged(link);
+      for (const link of await links.list()) {
+        await this.releaseLeftovers(link);
+        this.linkChanged(link);
+      }
     } catch (error) {
       await this.stop({ kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN });
       throw error;
@@ -93,6 +97,15 @@ export class Speaker {
       up += sessions.filter((session) => session.summary().state === 'established').length;
     }
     return { up, total };
+  }
+
+  /** Gateway addresses that an earlier run assigned and could not take away, unless they are wanted again. */
+  private async releaseLeftovers({ name, index, addresses }: LinkState): Promise<void> {
+    const wanted = this.config.hosts.find((host) => host.name === name)?.prefixes ?? [];
+    for (const { address, prefixLength, ours } of addresses) {
+      if (!ours || wanted.some(({ gateway }) => equalBytes(gateway, address))) continue;
+      await this.ports.links.deleteAddress(index, address, prefixLength);
+    }
   }
 
   private accept(stream: Stream): void {

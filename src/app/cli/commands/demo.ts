@@ -156,7 +156,7 @@ async function comeUp(story: Story): Promise<void> {
   const { first, total } = await fabric.sessionTries();
   story.say(
     `  link-up to all routes in the kernel: ${time === undefined ? 'unknown' : `${(time / 1000).toFixed(2)} s`}` +
-      ' (1 s of it is duplicate address detection)',
+      ', duplicate address detection included',
     `  sessions up at the first try: ${first} of ${total}`,
   );
 }
