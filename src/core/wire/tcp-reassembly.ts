@@ -31,7 +31,7 @@ export interface TcpConnection {
 }
 
 export type TcpEvent<Origin> =
-  | { readonly kind: 'opened'; readonly connection: TcpConnection; readonly fromStart: boolean }
+  | { readonly kind: 'opened'; readonly connection: TcpConnection }
   | ({ readonly connection: TcpConnection; readonly fromFirst: boolean } & StreamOutput<Origin>)
   | { readonly kind: 'reset'; readonly connection: TcpConnection; readonly fromFirst: boolean };
 
@@ -92,7 +92,7 @@ export class TcpReassembler<Origin> {
       used: false,
     };
     this.current.set(key, tracked);
-    events.push({ kind: 'opened', connection, fromStart: captured.segment.syn });
+    events.push({ kind: 'opened', connection });
     return tracked;
   }
 
