@@ -36,7 +36,8 @@ type Step =
   | { kind: 'link'; link: number; up: boolean; news: boolean }
   | { kind: 'turn' | 'flush' | 'overrun' | 'sweep' }
   | { kind: 'delete-route'; place: number; tier: number }
-  | { kind: 'delete-object'; pick: number }
+  /** In silence: as if the event was lost. */
+  | { kind: 'delete-object'; pick: number; silent: boolean }
   | { kind: 'restart' };
 
 const place = fc.nat(PREFIXES.length - 1);
@@ -64,7 +65,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('overrun' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete-route' as const), place, tier: fc.nat(1) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete-object' as const), pick: fc.nat() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('delete-object' as const), pick: fc.nat(), silent: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
 );
 
@@ -120,12 +124,8 @@ class World {
         return this.tables.loseEvents();
       case 'delete-route':
         return this.tables.deleteRouteOutside(PREFIXES[one.place]!, TIER_METRICS[one.tier]!);
-      case 'delete-object': {
-        const { nextHops, groups } = await this.tables.dump('next-hops');
-        const objects = [...nextHops, ...groups];
-        if (objects.length > 0) this.tables.deleteNextHopOutside(objects[one.pick % objects.length]!.id);
-        return;
-      }
+      case 'delete-object':
+        return this.deleteObject(one.pick, one.silent);
       case 'restart':
         return this.restart();
     }
@@ -182,6 +182,15 @@ class World {
     else this.wanted.set(number, sets);
     const entry = { prefix: PREFIXES[number]!, primary: via(primary), fallback: via(fallback) };
     this.fib.want({ ...entry, origin: 65001, colour: colourValue });
+  }
+
+  private async deleteObject(pick: number, silent: boolean): Promise<void> {
+    const { nextHops, groups } = await this.tables.dump('next-hops');
+    const ids = [...nextHops, ...groups].map(({ id }) => id);
+    const id = ids[pick % ids.length];
+    if (id === undefined) return;
+    if (silent) await this.tables.apply([{ kind: 'delete-next-hop', id }]);
+    else this.tables.deleteNextHopOutside(id);
   }
 
   private setLink(link: number, up: boolean, news: boolean): void {

@@ -332,22 +332,27 @@ describe('Fib: links', () => {
     expect(viewOf(1).primary.state).toBe('installed');
   });
 
-  it('makes sense of route events that arrive before the news of the link', async () => {
-    const { fib, tables, want, operationsOf, linksOf } = await started();
+  it('finds out by itself what the kernel deleted in silence', async () => {
+    const { fib, tables, want, clock, linksOf, viewOf, events } = await started();
     await want(...range(50).map((n) => entry(n, [1], [2])));
-    const operations = await operationsOf(() => tables.setLink(1, false));
-    expect(operations.filter(({ kind }) => kind === 'set-route')).toEqual([]);
+    tables.setLink(1, false);
     tables.setLink(1, true);
-    fib.linkDown(1);
-    fib.linkUp(1);
+    expect(linksOf(49)).toEqual([2]);
+    clock.advance(10_000);
+    await new Promise(setImmediate);
     await fib.flush();
     expect(linksOf(49)).toEqual([1]);
+    expect(viewOf(49).primary.state).toBe('installed');
+    expect(events.map(({ message }) => message)).toEqual(['2 next-hop objects were gone from the kernel: made again']);
+    clock.advance(10_000);
+    await fib.flush();
+    expect(events).toHaveLength(1);
   });
 });
 
 describe('Fib: other programs and errors', () => {
   it.each([
-    ['route', (tables: MemoryKernelTables) => tables.deleteRouteOutside(prefixOf(1), 20)],
+    ['primary route', (tables: MemoryKernelTables) => tables.deleteRouteOutside(prefixOf(1), 20)],
     ['fallback route', (tables: MemoryKernelTables) => tables.deleteRouteOutside(prefixOf(1), 30)],
     ['group', (tables: MemoryKernelTables, id: number) => tables.deleteNextHopOutside(id)],
   ])('repairs the deletion of a %s', async (_, damage) => {
@@ -369,6 +374,16 @@ describe('Fib: other programs and errors', () => {
     expect(linksOf(1)).toEqual([1]);
     const { groups } = await tables.dump('next-hops');
     expect(groups.map(({ members }) => members.length).sort()).toEqual([1, 1, 2, 2]);
+  });
+
+  it('says in one line what another program deleted', async () => {
+    const { want, tables, fib, events } = await started();
+    await want(entry(1, [1], [2, 3]), entry(2, [1], [2, 3]));
+    for (const n of [1, 2]) tables.deleteRouteOutside(prefixOf(n), 20);
+    await fib.flush();
+    expect(events.map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'warn: another program deleted 2001:db8:1::/64 metric 20 and 1 more: written again',
+    ]);
   });
 
   it('reads the tables again after an overrun', async () => {

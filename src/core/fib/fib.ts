@@ -10,16 +10,16 @@
  *
  * So nothing is used before it is there, and nothing goes before its replacement is in. Belief changes when a batch is sent
  * and a failure takes it back; link changes and kernel events correct it in between; a dump replaces it when it turns
- * out to be wrong (unexpected refusal, lost events, route gone for an unknown reason).
+ * out to be wrong (unexpected refusal, lost events).
  */
-import { formatAddress } from '../net/address.js';
-import { formatPrefix, type Prefix } from '../net/prefix.js';
+import type { Prefix } from '../net/prefix.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { KernelEvent, KernelFailure, KernelOperation, KernelTables, NextHopId } from '../ports/kernel-tables.js';
+import type { KernelEvent, KernelFailure, KernelTables, NextHopId } from '../ports/kernel-tables.js';
 import { ForwardingClasses } from './classes.js';
+import { FibLog } from './fib-log.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
-import { type Batch, BatchBuilder, failureText } from './forwarding-objects.js';
+import { type Batch, BatchBuilder } from './forwarding-objects.js';
 import { Groups } from './groups.js';
 import { NextHops } from './next-hops.js';
 import { Routes } from './routes.js';
@@ -58,6 +58,8 @@ export interface FibCounters {
 
 type DumpScope = 'everything' | 'next-hops';
 
+/** Milliseconds between looks at the next-hop objects: the kernel deletes some in silence, so when IPv6 is disabled on an interface. */
+const AUDIT_INTERVAL = 10_000;
 /** Milliseconds that changes wait for more of the same event. */
 const LONGEST_HOLD = 100;
 const FIRST_RETRY = 1000;
@@ -67,6 +69,7 @@ const LAST_RETRY = 64_000;
 const SURPRISES = new Set(['EEXIST', 'ENOENT', 'ESRCH', 'EINVAL']);
 
 export class Fib {
+  private readonly log: FibLog;
   private readonly nextHops: NextHops;
   private readonly groups: Groups;
   private readonly routes: Routes;
@@ -84,15 +87,16 @@ export class Fib {
   private linkChanges = 0;
   private operations = 0;
   private resyncs = 0;
-  private vanishedRoutes = 0;
   private scheduled = false;
   private retryDelay = FIRST_RETRY;
   private cancelRetry: (() => void) | undefined;
+  private cancelAudit: (() => void) | undefined;
   private endHold: (() => void) | undefined;
   private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: FibOptions) {
     const { config, tables } = options;
+    this.log = new FibLog(options.log);
     const { buckets, idleTimer } = config;
     const resilient = tables.resilientGroups ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
     this.nextHops = new NextHops({
@@ -121,6 +125,7 @@ export class Fib {
     this.routes.reconcile(snapshot.routes, true);
     this.started = true;
     this.schedule();
+    this.planAudit();
   }
 
   /** Also replaces the prefix's earlier entry. An entry without next hops is no entry. */
@@ -192,6 +197,7 @@ export class Fib {
       await this.flush();
     }
     this.endHold?.();
+    this.cancelAudit?.();
     this.stopped = true;
     await this.running;
     this.cancelRetry?.();
@@ -249,7 +255,7 @@ export class Fib {
     try {
       await this.writeDifference();
     } catch (error) {
-      this.log('error', `the kernel tables did not answer: ${(error as Error).message}`);
+      this.log.say('error', `the kernel tables did not answer: ${(error as Error).message}`);
       this.suspected = 'everything';
     } finally {
       this.running = undefined;
@@ -260,6 +266,7 @@ export class Fib {
 
   private async writeDifference(): Promise<void> {
     let surprised = false;
+    this.log.flush();
     for (;;) {
       if (this.suspected) await this.resync(this.suspected);
       if (!this.endHold) this.classes.regroup();
@@ -289,7 +296,7 @@ export class Fib {
     this.operations += batch.operations.length;
     const failures = await this.options.tables.apply(batch.operations);
     for (const failure of failures) batch.revert(failure);
-    this.logFailures(failures);
+    this.log.refused(failures);
     return failures;
   }
 
@@ -307,18 +314,19 @@ export class Fib {
     this.suspected = undefined;
     const before = this.linkChanges;
     const snapshot = await this.options.tables.dump(scope);
-    this.resyncs++;
     if (before !== this.linkChanges) {
       this.suspected = 'everything';
       return;
     }
+    const objects = this.nextHops.installedCount + this.groups.installedCount;
     for (const { id } of this.nextHops.reconcile(snapshot.nextHops)) this.leftover.add(id);
     this.groups.reconcile(snapshot.groups, false);
+    const gone = objects - this.nextHops.installedCount - this.groups.installedCount;
+    if (gone > 0) this.log.say('warn', `${gone} next-hop objects were gone from the kernel: made again`);
     for (const id of this.condemned) if (this.groups.isAlive(id)) this.condemned.delete(id);
-    if (scope === 'everything') this.routes.reconcile(snapshot.routes, false);
-    if (this.vanishedRoutes > 0)
-      this.log('info', `${this.vanishedRoutes} routes were deleted by others or with a link`);
-    this.vanishedRoutes = 0;
+    if (scope === 'next-hops') return;
+    this.resyncs++;
+    this.routes.reconcile(snapshot.routes, false);
     this.retryFailures();
   }
 
@@ -326,29 +334,38 @@ export class Fib {
     switch (event.kind) {
       case 'next-hop-deleted':
         if (!this.nextHops.deleted(event.id) && !this.groups.deleted(event.id)) return;
-        this.log('warn', `next-hop object ${event.id} was deleted by another program: it is made again`);
+        this.log.say('warn', `next-hop object ${event.id} was deleted by another program: it is made again`);
         break;
       case 'route-deleted':
         if (!this.routes.deleted(event)) return;
-        this.vanishedRoutes++;
-        // The kernel itself may have deleted it together with its group.
-        this.suspected ??= 'next-hops';
+        this.log.routeDeleted(event.prefix, event.metric);
         break;
       case 'overrun':
-        this.log('info', 'kernel events were lost: the tables are read again');
+        this.log.say('info', 'kernel events were lost: the tables are read again');
         this.suspected = 'everything';
         break;
     }
     this.schedule();
   }
 
-  private planRetry(): void {
-    this.cancelRetry?.();
-    this.cancelRetry = undefined;
+  private planAudit(): void {
     const { clock } = this.options;
-    if (!this.suspected && !this.hasFailures()) this.retryDelay = FIRST_RETRY;
-    else if (!this.stopped) {
+    this.cancelAudit = clock.schedule(clock.now() + AUDIT_INTERVAL, () => {
+      this.suspected ??= 'next-hops';
+      this.schedule();
+      this.planAudit();
+    });
+  }
+
+  private planRetry(): void {
+    const { clock } = this.options;
+    if (!this.suspected && !this.hasFailures()) {
+      this.cancelRetry?.();
+      this.cancelRetry = undefined;
+      this.retryDelay = FIRST_RETRY;
+    } else if (!this.cancelRetry && !this.stopped) {
       this.cancelRetry = clock.schedule(clock.now() + this.retryDelay, () => {
+        this.cancelRetry = undefined;
         this.retryFailures();
         this.schedule();
       });
@@ -365,20 +382,6 @@ export class Fib {
     this.groups.retryFailures();
     this.routes.retryFailures();
   }
-
-  private logFailures(failures: readonly KernelFailure[]): void {
-    const counts = new Map<string, number>();
-    for (const failure of failures) counts.set(failureText(failure), (counts.get(failureText(failure)) ?? 0) + 1);
-    for (const [text, count] of counts) {
-      const first = failures.find((failure) => failureText(failure) === text);
-      const more = count > 1 ? ` and ${count - 1} more` : '';
-      if (first) this.log('warn', `the kernel refused ${describe(first.operation)}${more}: ${text}`);
-    }
-  }
-
-  private log(level: 'info' | 'warn' | 'error', message: string): void {
-    this.options.log.write({ level, topic: 'fib', message });
-  }
 }
 
 function removalOf(ids: Set<NextHopId>, order: (a: NextHopId, b: NextHopId) => number): Batch | undefined {
@@ -386,17 +389,4 @@ function removalOf(ids: Set<NextHopId>, order: (a: NextHopId, b: NextHopId) => n
   for (const id of [...ids].sort(order)) batch.add({ kind: 'delete-next-hop', id }, () => {});
   ids.clear();
   return batch.finish();
-}
-
-function describe(operation: KernelOperation): string {
-  switch (operation.kind) {
-    case 'set-route':
-    case 'delete-route':
-      return `${formatPrefix(operation.prefix)} metric ${operation.metric}`;
-    case 'set-next-hop':
-      return `next hop ${formatAddress(operation.gateway)} on interface ${operation.interfaceIndex}`;
-    case 'set-group':
-    case 'delete-next-hop':
-      return `next-hop object ${operation.id}`;
-  }
 }

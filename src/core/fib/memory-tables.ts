@@ -1,7 +1,6 @@
 /**
  * Kernel tables in memory, for tests, replay and simulation. They do what Linux does, inconvenient parts included: a link
- * that goes down takes its next-hop objects along, and groups left empty, and their routes, in silence but for IPv6 routes;
- * a group keeps its type and buckets for life; nothing is overwritten unless asked.
+ * that goes down takes its next-hop objects along, and groups left empty, and their routes, all in silence; a group keeps its type and buckets for life; nothing is overwritten unless asked.
  */
 import type { Address } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
@@ -101,7 +100,7 @@ export class MemoryKernelTables implements KernelTables {
     }
     this.downLinks.add(interfaceIndex);
     for (const { id, interfaceIndex: index } of [...this.nextHops.values()]) {
-      if (index === interfaceIndex) this.removeObject(id, 'link');
+      if (index === interfaceIndex) this.removeObject(id);
     }
   }
 
@@ -139,7 +138,9 @@ export class MemoryKernelTables implements KernelTables {
 
   /** Another program deletes a next-hop object or group of ours. */
   deleteNextHopOutside(id: NextHopId): void {
-    this.removeObject(id, 'other-program');
+    if (!this.exists(id)) return;
+    this.removeObject(id);
+    this.emit({ kind: 'next-hop-deleted', id });
   }
 
   /** Tells the listeners that events were lost. */
@@ -154,7 +155,7 @@ export class MemoryKernelTables implements KernelTables {
       case 'set-group':
         return this.setGroup(operation);
       case 'delete-next-hop':
-        this.removeObject(operation.id, 'heddle');
+        this.removeObject(operation.id);
         return undefined;
       case 'set-route':
         return this.setRoute(operation);
@@ -213,23 +214,16 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   /** Removes the object from its groups, then groups left empty and the routes of all that went. */
-  private removeObject(id: NextHopId, by: 'link' | 'other-program' | 'heddle'): void {
-    if (!this.exists(id)) return;
+  private removeObject(id: NextHopId): void {
     this.nextHops.delete(id);
     this.groups.delete(id);
-    if (by === 'other-program') this.emit({ kind: 'next-hop-deleted', id });
     for (const group of [...this.groups.values()]) {
       if (!group.members.some((member) => member.id === id)) continue;
       const members = group.members.filter((member) => member.id !== id);
       if (members.length > 0) this.groups.set(group.id, { ...group, members });
-      else this.removeObject(group.id, by);
+      else this.removeObject(group.id);
     }
-    for (const route of [...(this.users.get(id) ?? [])]) {
-      this.removeRoute(route);
-      if (route.prefix.address.length === 16) {
-        this.emit({ kind: 'route-deleted', prefix: route.prefix, metric: route.metric, nextHop: route.nextHop });
-      }
-    }
+    for (const route of [...(this.users.get(id) ?? [])]) this.removeRoute(route);
     this.users.delete(id);
   }
 

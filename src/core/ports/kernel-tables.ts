@@ -88,9 +88,8 @@ export interface KernelSnapshot {
 }
 
 /**
- * What happened to our objects without our asking for it. Of what Linux deletes itself, it tells only the IPv6 routes of
- * a group that is gone (even when we deleted the group): nothing of the next hops, groups and IPv4 routes that go with a
- * link. The state of the links tells those.
+ * What other programs did to our objects. What the kernel deletes itself is not told: the next hops of a link that went
+ * down, groups left empty, and the routes of a group that is gone.
  */
 export type KernelEvent =
   /** Another program deleted a next-hop object or group of ours. */

@@ -12,7 +12,7 @@ import { parseAddress } from '../../core/net/address.js';
 import { formatPrefix, parsePrefix } from '../../core/net/prefix.js';
 import { LinuxKernelTables } from './kernel-tables.js';
 
-const NAMESPACE = 'fb-tables';
+const NAMESPACE = `fb-tables-${process.pid}`;
 const LINKS = ['fb1', 'fb2', 'fb3', 'fb4'];
 const unusable = namespacesUnusable();
 if (unusable) console.log(`skipped: ${unusable}`);

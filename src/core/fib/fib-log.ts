@@ -1,0 +1,55 @@
+/** What the FIB says: one line an event, however many routes it touches. */
+import { formatAddress } from '../net/address.js';
+import { formatPrefix, type Prefix } from '../net/prefix.js';
+import type { EventLog, LogLevel } from '../ports/event-log.js';
+import type { KernelFailure, KernelOperation } from '../ports/kernel-tables.js';
+import { failureText } from './forwarding-objects.js';
+
+export class FibLog {
+  private deletedRoutes = 0;
+  private firstDeleted = '';
+
+  constructor(private readonly log: EventLog) {}
+
+  say(level: LogLevel, message: string): void {
+    this.log.write({ level, topic: 'fib', message });
+  }
+
+  /** Another program deleted a route; told by `flush`. */
+  routeDeleted(prefix: Prefix, metric: number): void {
+    if (this.deletedRoutes++ === 0) this.firstDeleted = `${formatPrefix(prefix)} metric ${metric}`;
+  }
+
+  flush(): void {
+    if (this.deletedRoutes === 0) return;
+    const more = this.deletedRoutes > 1 ? ` and ${this.deletedRoutes - 1} more` : '';
+    this.say('warn', `another program deleted ${this.firstDeleted}${more}: written again`);
+    this.deletedRoutes = 0;
+  }
+
+  refused(failures: readonly KernelFailure[]): void {
+    const byText = new Map<string, { first: KernelOperation; count: number }>();
+    for (const failure of failures) {
+      const known = byText.get(failureText(failure));
+      if (known) known.count++;
+      else byText.set(failureText(failure), { first: failure.operation, count: 1 });
+    }
+    for (const [text, { first, count }] of byText) {
+      const more = count > 1 ? ` and ${count - 1} more` : '';
+      this.say('warn', `the kernel refused ${describe(first)}${more}: ${text}`);
+    }
+  }
+}
+
+function describe(operation: KernelOperation): string {
+  switch (operation.kind) {
+    case 'set-route':
+    case 'delete-route':
+      return `${formatPrefix(operation.prefix)} metric ${operation.metric}`;
+    case 'set-next-hop':
+      return `next hop ${formatAddress(operation.gateway)} on interface ${operation.interfaceIndex}`;
+    case 'set-group':
+    case 'delete-next-hop':
+      return `next-hop object ${operation.id}`;
+  }
+}
