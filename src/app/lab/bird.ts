@@ -31,10 +31,7 @@ export function birdConfig(plan: LabPlan, router: PlannedRouter): string {
     `router id ${router.routerId};`,
     'log stderr all;',
     'protocol device { scan time 1; }',
-    ...used.map(
-      (family) =>
-        `protocol kernel { ${family.name} { import none; export where source = RTS_BGP; }; merge paths on limit 64; }`,
-    ),
+    ...used.map((family) => kernelProtocol(router, family)),
     ...router.hosts.flatMap((port) => used.flatMap((family) => staticRoutes(port, family))),
     'protocol radv {',
     ...router.fabric.map((port) => `  interface "${port.interface}" { ${RA_TIMES} };`),
@@ -43,6 +40,12 @@ export function birdConfig(plan: LabPlan, router: PlannedRouter): string {
     ...router.fabric.flatMap((port, index) => session(plan, router, { port, index, used })),
     '',
   ].join('\n');
+}
+
+/** A leaf merges no paths: BIRD merges without regard to AIGP, and its choice by AIGP would be lost. */
+function kernelProtocol(router: PlannedRouter, family: Family): string {
+  const merge = router.role === 'spine' ? 'merge paths on limit 64; ' : '';
+  return `protocol kernel { ${family.name} { import none; export where source = RTS_BGP; }; ${merge}}`;
 }
 
 const RA_TIMES = 'min ra interval 3; max ra interval 4; default lifetime 30;';

@@ -29,7 +29,8 @@ export function parseTopology(text: string): ParsedTopology {
   const parsed = topologySchema.safeParse(source.value);
   if (parsed.success) return { topology: parsed.data };
   const problems = schemaProblems(parsed.error.issues, source.value, (path) => knownKeys(topologyJsonSchema(), path));
-  return { problems: problems.map(source.locate) };
+  const located = problems.map(source.locate).sort((a, b) => a.line - b.line || a.column - b.column);
+  return { problems: located };
 }
 
 /** JSON Schema (draft 2020-12) of the topology file, for editors. */
