@@ -126,12 +126,12 @@ export class VirtualFabric {
   }
 
   private addWire(a: WireEnd, b: WireEnd): void {
-    const wire = new VirtualWire(this.clock, this.options.delay);
+    const wire = new VirtualWire<VirtualInterface>(this.clock, this.options.delay);
     for (const end of [a, b]) {
       const node = this.node(end.node);
       const link = node.addInterface(end.interface);
       this.owners.set(link, node);
-      wire.attach(link);
+      link.plug(wire);
     }
   }
 

@@ -16,7 +16,7 @@ const LINK_LOCAL = { address: Uint8Array.of(0xfe, 0x80, ...new Array<number>(14)
 export class VirtualInterface {
   adminUp = false;
   private carrier = false;
-  private wire: VirtualWire | undefined;
+  private wire: VirtualWire<VirtualInterface> | undefined;
   private addresses: LinkAddress[] = [];
   private cancelDetection: (() => void) | undefined;
   /** Who listens to Neighbor Discovery here; a set, as several sockets may. */
@@ -44,12 +44,13 @@ export class VirtualInterface {
     return this.wire?.across(this);
   }
 
-  get cable(): VirtualWire | undefined {
+  get cable(): VirtualWire<VirtualInterface> | undefined {
     return this.wire;
   }
 
-  plug(wire: VirtualWire): void {
+  plug(wire: VirtualWire<VirtualInterface>): void {
     this.wire = wire;
+    wire.attach(this);
   }
 
   setAdmin(up: boolean): void {

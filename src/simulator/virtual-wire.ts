@@ -1,12 +1,17 @@
 /**
- * A cable between two interfaces: carries packets and stream segments with a delay while both ends are up, and tells both
- * ends when carrier comes and goes.
+ * A cable between two ends: carries packets and stream segments with a delay while both are up, and tells both when carrier
+ * comes and goes.
  */
 import type { Clock } from '../core/ports/clock.js';
-import type { VirtualInterface } from './virtual-interface.js';
 
-export class VirtualWire {
-  private readonly ends: VirtualInterface[] = [];
+/** What a wire needs of what is plugged into it. */
+export interface Pluggable {
+  readonly adminUp: boolean;
+  setCarrier(carrier: boolean): void;
+}
+
+export class VirtualWire<End extends Pluggable> {
+  private readonly ends: End[] = [];
   /** A cable that is plugged but eats everything: no carrier loss, nothing arrives. */
   silent = false;
 
@@ -16,14 +21,13 @@ export class VirtualWire {
     readonly delay: number,
   ) {}
 
-  attach(end: VirtualInterface): void {
+  attach(end: End): void {
     this.ends.push(end);
-    end.plug(this);
     this.update();
   }
 
-  /** The interface at the other end. */
-  across(end: VirtualInterface): VirtualInterface | undefined {
+  /** The other end. */
+  across(end: End): End | undefined {
     return this.ends.find((other) => other !== end);
   }
 

@@ -13,14 +13,12 @@ import type { DaemonConfig } from '../config/daemon-config.js';
 import { controlHandlers } from './control-handlers.js';
 import { LogWriter } from './log-writer.js';
 
-/** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error when it cannot start. */
+/** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
 export async function runDaemon(config: DaemonConfig): Promise<number> {
   const log = new LogWriter(config.logLevel, (line) => void process.stderr.write(line));
-  const ended = signalled(['SIGTERM', 'SIGINT']);
+  const clock = new SystemClock();
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
-  setForwardingSwitches(log, config.speaker.manageSwitches);
-  const clock = new SystemClock();
   const speaker = new Speaker(config.speaker, {
     clock,
     log,
@@ -30,19 +28,26 @@ export async function runDaemon(config: DaemonConfig): Promise<number> {
     links,
     tables,
   });
-  const control = await serveControl({ path: config.controlSocket, handlers: controlHandlers(speaker, clock) });
+  const closers: (() => void | Promise<void>)[] = [() => links.close(), () => tables.close()];
   try {
+    // First of all, because it proves that no other daemon runs with this configuration.
+    const control = await serveControl({ path: config.controlSocket, handlers: controlHandlers(speaker, clock) });
+    closers.unshift(() => control.close());
     await speaker.start();
-    log.write({ level: 'info', topic: 'speaker', message: `${config.speaker.name} runs as ${config.speaker.role}` });
-    const signal = await ended;
-    log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
-    await speaker.stop();
+    setForwardingSwitches(log, config.speaker.manageSwitches);
+    await untilSignalled(speaker, log);
   } finally {
-    await control.close();
-    tables.close();
-    links.close();
+    for (const close of closers) await close();
   }
   return 0;
+}
+
+async function untilSignalled(speaker: Speaker, log: LogWriter): Promise<void> {
+  const { name, role } = speaker.config;
+  log.write({ level: 'info', topic: 'speaker', message: `${name} runs as ${role}` });
+  const signal = await signalled(['SIGTERM', 'SIGINT']);
+  log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
+  await speaker.stop();
 }
 
 function signalled(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {

@@ -9,15 +9,14 @@ import {
   neighboursOf,
   stepFabricInterface,
 } from '../discovery/fabric-interface.js';
-import type { DiscoveredNeighbour, DiscoveryInput, DiscoveryOutput } from '../discovery/types.js';
+import type { DiscoveredNeighbour, DiscoveryInput } from '../discovery/types.js';
 import { usability } from '../discovery/usable.js';
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
 import type { LinkState } from '../ports/links.js';
-import type { NdSocket } from '../ports/nd-socket.js';
 import type { Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
-import { Deadline } from './deadline.js';
+import { DiscoveryRunner } from './discovery-runner.js';
 import { Neighbour, type SessionRoutes } from './neighbour.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
@@ -28,10 +27,7 @@ const INITIAL_INTERVAL = 1000;
 const MAX_NEIGHBOURS = 64;
 
 export class FabricLink {
-  private machine: FabricInterfaceState;
-  private readonly timer: Deadline;
-  private socket: NdSocket | undefined;
-  private socketError: string | undefined;
+  private readonly discovery: DiscoveryRunner<FabricInterfaceState, DiscoveryInput>;
   private link: LinkState | undefined;
   private local: Address | undefined;
   private readonly neighbours = new Map<string, Neighbour>();
@@ -43,13 +39,22 @@ export class FabricLink {
     private readonly ports: SpeakerPorts,
     private readonly routes: SessionRoutes,
   ) {
-    this.timer = new Deadline(ports.clock, () => this.input({ kind: 'timer-expired' }));
-    this.machine = createFabricInterface({
+    const initial = createFabricInterface({
       advertiseInterval: speaker.timers.routerAdvertisement,
       initialAdvertisements: INITIAL_ADVERTISEMENTS,
       initialInterval: INITIAL_INTERVAL,
       neighbourLifetime: speaker.timers.neighbourLifetime,
     });
+    this.discovery = new DiscoveryRunner(
+      ports,
+      { initial, step: stepFabricInterface },
+      {
+        interfaceName: config.name,
+        topic: 'discovery',
+        found: (address) => void this.neighbour(address, false),
+        lost: (address, reason) => this.lose(address, reason),
+      },
+    );
   }
 
   get state(): LinkState | undefined {
@@ -59,7 +64,7 @@ export class FabricLink {
   /** Why no session can run here; `undefined` when the link is usable. */
   get reason(): string | undefined {
     if (!this.link) return 'no such interface';
-    if (this.socketError) return this.socketError;
+    if (this.discovery.problem) return this.discovery.problem;
     const usable = usability(this.link);
     return usable.usable ? undefined : usable.reason;
   }
@@ -74,25 +79,25 @@ export class FabricLink {
   }
 
   heard(): readonly DiscoveredNeighbour[] {
-    return neighboursOf(this.machine);
+    return neighboursOf(this.discovery.state);
   }
 
   linkChanged(link: LinkState): void {
     if (this.stopping) return;
     if (this.link && this.link.index !== link.index) this.linkGone();
     this.link = link;
-    if (!this.socket && link.adminUp) this.openSocket(link);
+    if (link.adminUp) this.discovery.open(link);
     const usable = usability(link);
     if (usable.usable) {
       if (this.local && !equalBytes(this.local, usable.linkLocal)) this.unusable('the link-local address changed');
       this.local = usable.linkLocal;
-      this.input({ kind: 'link-usable', linkLocal: usable.linkLocal, mac: link.mac, mtu: link.mtu });
+      this.discovery.input({ kind: 'link-usable', linkLocal: usable.linkLocal, mac: link.mac, mtu: link.mtu });
     } else this.unusable(usable.reason);
   }
 
   linkGone(): void {
     this.unusable('no such interface');
-    this.closeSocket();
+    this.discovery.closeSocket();
     this.link = undefined;
   }
 
@@ -106,58 +111,12 @@ export class FabricLink {
   /** Final RAs, and Cease to every neighbour. */
   stop(reason: StopReason): void {
     this.stopping = true;
-    this.input({ kind: 'stopped' });
+    this.discovery.input({ kind: 'stopped' });
     for (const neighbour of this.neighbours.values()) neighbour.stop(reason);
   }
 
   close(): void {
-    this.timer.cancel();
-    this.closeSocket();
-  }
-
-  private openSocket(link: LinkState): void {
-    try {
-      this.socket = this.ports.ndSockets.open(
-        link,
-        ({ source, message }) => this.input({ kind: 'packet', source, message }),
-        (reason) => this.log('warn', `cannot send on ${link.name}: ${reason}`),
-      );
-      this.socketError = undefined;
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.socketError) this.log('error', `no Neighbor Discovery on ${this.config.name}: ${message}`);
-      this.socketError = message;
-    }
-  }
-
-  private closeSocket(): void {
-    this.socket?.close();
-    this.socket = undefined;
-  }
-
-  private input(input: DiscoveryInput): void {
-    const { clock, random } = this.ports;
-    const { state, outputs } = stepFabricInterface(this.machine, input, { now: clock.now(), random });
-    this.machine = state;
-    for (const output of outputs) this.perform(output);
-  }
-
-  private perform(output: DiscoveryOutput): void {
-    switch (output.kind) {
-      case 'send':
-        return this.socket?.send(output.destination, output.message);
-      case 'arm-timer':
-        return this.timer.arm(output.at);
-      case 'cancel-timer':
-        return this.timer.cancel();
-      case 'neighbour-found':
-        this.neighbour(output.address, false);
-        return;
-      case 'neighbour-lost':
-        return this.lose(output.address, output.reason);
-      case 'log':
-        return this.log(output.level, output.message);
-    }
+    this.discovery.close();
   }
 
   /** `connecting`: it connects to us at this moment, so our own attempt can wait. */
@@ -169,9 +128,9 @@ export class FabricLink {
     const place = { interfaceIndex: this.link.index, config: this.config, local: this.local, connecting };
     const neighbour = new Neighbour(this.speaker, this.ports, this.routesOf(key), place, address);
     this.neighbours.set(key, neighbour);
-    this.log('info', `neighbour ${neighbour.name} found`);
+    this.discovery.log('info', `neighbour ${neighbour.name} found`);
     if (this.neighbours.size > 1)
-      this.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
+      this.discovery.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
     neighbour.start();
     return neighbour;
   }
@@ -209,19 +168,15 @@ export class FabricLink {
     if (reason === 'expired' && neighbour.summary().state === 'established') return;
     neighbour.stop({ kind: reason === 'expired' ? 'neighbour-expired' : 'link-down' });
     this.neighbours.delete(key);
-    this.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
+    this.discovery.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
   }
 
   private unusable(reason: string): void {
-    this.input({ kind: 'link-unusable', reason });
+    this.discovery.input({ kind: 'link-unusable', reason });
     this.local = undefined;
     for (const [key, neighbour] of this.neighbours) {
       neighbour.stop({ kind: 'link-down' });
       this.neighbours.delete(key);
     }
-  }
-
-  private log(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
-    this.ports.log.write({ level, topic: 'discovery', message, fields: { interface: this.config.name } });
   }
 }
