@@ -216,6 +216,19 @@ describe('messages of a group', () => {
     expect(held(uplink)).toEqual(octets === undefined ? [] : [text]);
   });
 
+  it('differ between sessions that write their next hops differently', () => {
+    const { rib, out } = setUp({ role: 'leaf' });
+    const single = join(rib, out, 1, { capabilities: { ...CAPABILITIES, linkLocalNextHop: true } });
+    const double = join(rib, out, 2);
+    rib.originate(prefix(P), originatedAttributes());
+    run(rib, out);
+    for (const uplink of [single, double]) expect(held(uplink)).toEqual([P]);
+    const [short, long] = [single, double].map(
+      ({ messages }) => messages.find((message) => message[24] === 14)!.length,
+    );
+    expect(long! - short!).toBe(16);
+  });
+
   it('are not made for attributes that fit in no message', () => {
     const events: LogEvent[] = [];
     const { rib, out } = setUp({ log: { write: (event) => events.push(event) } });
@@ -306,6 +319,22 @@ describe('a session that does not read', () => {
     for (let i = 40; i < 50; i++) rib.withdrawLocal(prefix(`2001:db8:${i}::/64`));
     run(rib, out);
     expect(rib.totals()).toEqual({ prefixes: 0, paths: 0, accepted: 0, attributes: 0, undecided: 0 });
+  });
+
+  it('gets what it had not read when the log was dropped', () => {
+    const { rib, out } = setUp({ role: 'leaf', logLimit: 0 });
+    const slow = join(rib, out, 1);
+    run(rib, out);
+    slow.state.open = false;
+    for (const text of [P, Q, '10.0.0.0/8']) {
+      rib.originate(prefix(text), originatedAttributes());
+      run(rib, out);
+    }
+    expect(held(slow)).toEqual([P]);
+    slow.state.open = true;
+    out.resume(slow.peer);
+    run(rib, out);
+    expect(held(slow)).toEqual(['10.0.0.0/8', P, Q]);
   });
 
   it('can leave, and come back to a whole table', () => {

@@ -326,6 +326,18 @@ describe('peers that go', () => {
     expect(names(selectionOf(rib, P)!.primary)).toEqual(['spine2']);
   });
 
+  it('decides without a dead peer before its paths are gone', () => {
+    const { rib, spines } = ribWithSpines(2);
+    announceAll(rib, spines, (spine) => (spine === 1 ? aigp(0n) : aigp(9n)));
+    settle(rib);
+    rib.removePeers([spines[0]!]);
+    feed(rib, spines[1]!, { announce: [P], attributes: attributesFrom(2, aigp(8n)) });
+    // What arrived goes before the walk.
+    expect(rib.decide(() => true)).toBe(true);
+    expect(rib.totals().paths).toBe(2);
+    expect(selectionOf(rib, P)!.best?.peerName).toBe('spine2');
+  });
+
   it('takes peers that die during a walk in the next one', () => {
     const { rib, spines } = ribWithSpines(3);
     const tables = [1, 2, 3].map((n) => tableOf(n, 5000));
