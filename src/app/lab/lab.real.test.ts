@@ -8,7 +8,7 @@ import { run } from './command.js';
 import { pathOf } from './counters.js';
 import { hostAddresses, waitHostAddresses } from './hosts.js';
 import { allNamespaces, describeLab, loadLab, namespaceOf } from './lab.js';
-import { failLink, healLink, linkConditions } from './links.js';
+import { failLink, healLink, linkConditions, silenceLink } from './links.js';
 import { listNamespaces } from './namespaces.js';
 import { peersRoot } from './peers.js';
 import { poll } from './poll.js';
@@ -72,6 +72,20 @@ describe.skipIf(unusable)('a lab', () => {
     expect(two?.marks[0]?.lost).toBeGreaterThan(0);
     expect(two?.marks[0]?.longestOutageMs).toBeGreaterThan(0);
     expect((await waitReady(lab, { timeout: 60_000 })).missing).toEqual([]);
+  });
+
+  it('can lose a link without losing its carrier', async () => {
+    await silenceLink(lab, 'leaf1:spine1');
+    const bad = (await linkConditions(lab)).filter(({ state }) => state !== 'up');
+    expect(bad.map(({ link, state }) => [link.b.node, state])).toEqual([['spine1', 'silent']]);
+    const arrived = async () => {
+      const { burst, received } = await pathOf(lab, { from: 'host1', to: 'host2', colour: 1 });
+      return [...received.values()].reduce((sum, packets) => sum + packets, 0) / burst;
+    };
+    expect(await arrived()).toBeLessThan(0.1);
+    await healLink(lab, 'spine1:leaf1');
+    expect(await poll(async () => (await arrived()) >= 1, { timeout: 20_000, interval: 100 })).toBe(true);
+    expect((await linkConditions(lab)).filter(({ state }) => state !== 'up')).toEqual([]);
   });
 
   it('says in its status which process died', async () => {

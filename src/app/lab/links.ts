@@ -4,10 +4,12 @@ import { checkNode, type Lab, namespaceOf } from './lab.js';
 import { setLink } from './namespaces.js';
 import type { Endpoint, PlannedLink } from './plan.js';
 
+export type LinkState = 'up' | 'cut' | 'silent' | 'no-carrier';
+
 export interface LinkCondition {
   readonly link: PlannedLink;
-  /** `cut`: set down at one end; `no-carrier`: neither end says why. */
-  readonly state: 'up' | 'cut' | 'no-carrier';
+  /** `cut`: set down at one end; `silent`: up, and dropping every packet; `no-carrier`: neither end says why. */
+  readonly state: LinkState;
 }
 
 /**
@@ -35,33 +37,57 @@ export async function failLink(lab: Lab, text: string): Promise<readonly Planned
   return found.map(({ link }) => link);
 }
 
-/** Sets both ends up, so that it undoes a cut made from either side. */
+/** A token bucket that no packet fits into: the link keeps its carrier and drops everything, in both directions. */
+const SWALLOW = ['root', 'tbf', 'rate', '1kbit', 'burst', '10', 'limit', '10'];
+const SWALLOWING_QDISC = 'tbf';
+
+/** As failLink, but neither end is told. */
+export async function silenceLink(lab: Lab, text: string): Promise<readonly PlannedLink[]> {
+  const links = findLinks(lab, text).map(({ link }) => link);
+  const ends = links.flatMap((link) => [link.a, link.b]);
+  await Promise.all(
+    ends.map((end) =>
+      run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'replace', 'dev', end.interface, ...SWALLOW]),
+    ),
+  );
+  return links;
+}
+
+/** Undoes failLink and silenceLink, from whatever side. */
 export async function healLink(lab: Lab, text: string): Promise<readonly PlannedLink[]> {
-  const found = findLinks(lab, text);
-  const ends = found.flatMap(({ link }) => [link.a, link.b]);
-  await Promise.all(ends.map((end) => setLink(end, 'up', (node) => namespaceOf(lab, node))));
-  return found.map(({ link }) => link);
+  const links = findLinks(lab, text).map(({ link }) => link);
+  const silent = new Set((await linkConditions(lab)).filter(({ state }) => state === 'silent').map(({ link }) => link));
+  await Promise.all(links.flatMap((link) => [link.a, link.b].map((end) => healEnd(lab, end, silent.has(link)))));
+  return links;
+}
+
+async function healEnd(lab: Lab, end: Endpoint, silent: boolean): Promise<void> {
+  if (silent) await run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'del', 'dev', end.interface, 'root']);
+  await setLink(end, 'up', (node) => namespaceOf(lab, node));
 }
 
 interface LinkJson {
   readonly ifname: string;
   readonly flags: readonly string[];
+  readonly qdisc?: string;
 }
 
-/** As the kernel sees them now, from the `a` end and the `b` end. */
+/** As the kernel sees them now, at both ends. */
 export async function linkConditions(lab: Lab): Promise<readonly LinkCondition[]> {
   const nodes = [...lab.plan.routers, ...lab.plan.hosts].map((node) => node.name);
-  const flags = new Map(await Promise.all(nodes.map(async (node) => [node, await interfaceFlags(lab, node)] as const)));
-  const flagsOf = (end: Endpoint) => flags.get(end.node)?.get(end.interface) ?? [];
-  return lab.plan.links.map((link) => {
-    const ends = [flagsOf(link.a), flagsOf(link.b)];
-    if (ends.every((end) => end.includes('LOWER_UP'))) return { link, state: 'up' };
-    return { link, state: ends.some((end) => !end.includes('UP')) ? 'cut' : 'no-carrier' };
-  });
+  const seen = new Map(await Promise.all(nodes.map(async (node) => [node, await interfaces(lab, node)] as const)));
+  const at = (end: Endpoint) => seen.get(end.node)?.get(end.interface);
+  return lab.plan.links.map((link) => ({ link, state: stateOf([at(link.a), at(link.b)]) }));
 }
 
-async function interfaceFlags(lab: Lab, node: string): Promise<ReadonlyMap<string, readonly string[]>> {
+function stateOf(ends: readonly (LinkJson | undefined)[]): LinkState {
+  if (ends.some((end) => !end?.flags.includes('UP'))) return 'cut';
+  if (ends.some((end) => end?.qdisc === SWALLOWING_QDISC)) return 'silent';
+  return ends.every((end) => end?.flags.includes('LOWER_UP')) ? 'up' : 'no-carrier';
+}
+
+async function interfaces(lab: Lab, node: string): Promise<ReadonlyMap<string, LinkJson>> {
   const output = await run('ip', ['-n', namespaceOf(lab, node), '-j', 'link', 'show']);
   const links: readonly LinkJson[] = JSON.parse(output);
-  return new Map(links.map((link) => [link.ifname, link.flags]));
+  return new Map(links.map((link) => [link.ifname, link]));
 }

@@ -2,7 +2,7 @@
 import { driverOf } from './drivers.js';
 import { hostAddresses } from './hosts.js';
 import { allNamespaces, type Lab, namespaceOf } from './lab.js';
-import { linkConditions } from './links.js';
+import { type LinkState, linkConditions } from './links.js';
 import { listNamespaces } from './namespaces.js';
 import type { PlannedRouter } from './plan.js';
 import { isAlive, recordedProcesses } from './processes.js';
@@ -28,7 +28,7 @@ export interface LabStatus {
     readonly namespace: string;
     readonly addresses: { readonly usable: number; readonly total: number };
   }[];
-  readonly links: readonly { readonly a: string; readonly b: string; readonly state: 'up' | 'cut' | 'no-carrier' }[];
+  readonly links: readonly { readonly a: string; readonly b: string; readonly state: LinkState }[];
   /** Namespaces that should exist and do not. */
   readonly missingNamespaces: readonly string[];
 }

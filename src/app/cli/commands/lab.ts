@@ -6,7 +6,7 @@ import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/bui
 import { containerlabFiles, DEFAULT_IMAGES } from '../../lab/containerlab.js';
 import { runInNode } from '../../lab/enter.js';
 import { DEFAULT_PREFIX, describeLab, knownLabs, type Lab, loadLab, PACKAGE_ROOT } from '../../lab/lab.js';
-import { failLink, healLink } from '../../lab/links.js';
+import { failLink, healLink, silenceLink } from '../../lab/links.js';
 import { planLab } from '../../lab/plan.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { type Progress, waitReady } from '../../lab/readiness.js';
@@ -143,9 +143,14 @@ function registerStatus(parent: Command): void {
 function registerLinks(parent: Command): void {
   onLab(parent, 'fail', 'cut the links between two nodes: A loses its interface, B its carrier')
     .argument('<A:B>', 'two nodes, such as leaf1:spine2; with several links per pair leaf1:spine2/2 is the second')
-    .action(async (link: string, options: LabChoice) => {
-      const cut = await onNamespaces(options, (lab) => failLink(lab, link));
-      print(cut.map(({ a, b }) => `cut: ${a.node}/${a.interface} - ${b.node}/${b.interface}`));
+    .option('--silent', 'keep the carrier and drop every packet: only timers notice')
+    .action(async (link: string, options: LabChoice & { silent?: true }) => {
+      const cut = await onNamespaces(options, (lab) => (options.silent ? silenceLink(lab, link) : failLink(lab, link)));
+      print(
+        cut.map(
+          ({ a, b }) => `${options.silent ? 'silenced' : 'cut'}: ${a.node}/${a.interface} - ${b.node}/${b.interface}`,
+        ),
+      );
     });
   onLab(parent, 'heal', 'mend what fail has cut')
     .argument('<A:B>', 'as for fail, in either order')

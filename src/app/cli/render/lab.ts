@@ -4,6 +4,8 @@ import type { Paint } from './paint.js';
 import { type Cell, type Row, table } from './table.js';
 import { counted } from './words.js';
 
+const LINK_STATES = { up: 'up', cut: 'cut', silent: 'drops everything', 'no-carrier': 'no carrier' } as const;
+
 export function renderLabStatus(status: LabStatus, paint: Paint): string[] {
   const gone = status.missingNamespaces;
   return [
@@ -49,6 +51,6 @@ function linkLines(status: LabStatus, paint: Paint): string[] {
   if (bad.length === 0) return [`${counted(status.links.length, 'link')}, all up`];
   return [
     `${counted(status.links.length, 'link')}, ${bad.length} not up:`,
-    ...bad.map((link) => paint.bad(`  ${link.a} - ${link.b}: ${link.state === 'cut' ? 'cut' : 'no carrier'}`)),
+    ...bad.map((link) => paint.bad(`  ${link.a} - ${link.b}: ${LINK_STATES[link.state]}`)),
   ];
 }
