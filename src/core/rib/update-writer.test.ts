@@ -7,7 +7,7 @@ import { UpdateWriter } from './update-writer.js';
 
 it('says of each message which prefixes are in it', () => {
   const rib = new Rib({ localAs: LOCAL_AS });
-  const texts = Array.from({ length: 1000 }, (_, i) => `2001:db8:${i.toString(16)}::/64`);
+  const texts = Array.from({ length: 1000 }, (_, i) => `2001:db8:${(i + 1).toString(16)}::/64`);
   for (const text of texts) rib.originate(prefix(text), originatedAttributes(1));
   const ids = Uint32Array.from(texts, (text) => rib.find(prefix(text))!);
   settle(rib);
