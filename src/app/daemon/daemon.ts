@@ -33,8 +33,8 @@ export async function runDaemon(config: DaemonConfig): Promise<number> {
     // First of all, because it proves that no other daemon runs with this configuration.
     const control = await serveControl({ path: config.controlSocket, handlers: controlHandlers(speaker, clock) });
     closers.unshift(() => control.close());
-    await speaker.start();
     setForwardingSwitches(log, config.speaker.manageSwitches);
+    await speaker.start();
     await untilSignalled(speaker, log);
   } finally {
     for (const close of closers) await close();
