@@ -1,11 +1,11 @@
-/** Labs for tests: built from topology text, with state in a temporary folder and namespaces of a prefix of their own. */
+/** Labs for tests: built from topology text, with state in a folder and namespaces of a prefix of their own. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildLab, raiseLinks, tearDown } from '../../src/app/lab/build.js';
 import { waitHostAddresses } from '../../src/app/lab/hosts.js';
-import { describeLab, type Lab, PACKAGE_ROOT } from '../../src/app/lab/lab.js';
+import { describeLab, knownLabs, type Lab, loadLab, PACKAGE_ROOT } from '../../src/app/lab/lab.js';
 import { parseTopology } from '../../src/app/lab/read-topology.js';
 import { waitReady } from '../../src/app/lab/readiness.js';
 import type { Topology } from '../../src/app/lab/topology.js';
@@ -15,7 +15,8 @@ const PREFIX = 'test';
 /** Milliseconds; a busy machine with a dozen daemons on two cores needs them. */
 const READY = 60_000;
 
-process.env.HEDDLE_LAB_STATE ??= mkdtempSync(join(tmpdir(), 'heddle-lab-'));
+/** The same in every run, so that a run finds what an interrupted one has left. */
+process.env.HEDDLE_LAB_STATE = join(tmpdir(), 'heddle-test-labs');
 
 /** Why labs cannot be built here; `undefined` when they can. Installs FRR and BIRD the first time `peers` asks for them. */
 export function labUnusable({ peers }: { readonly peers: boolean }): string | undefined {
@@ -35,15 +36,22 @@ function peersUnusable(): string | undefined {
   }
 }
 
-export function topologyOf(text: string): Topology {
+function topologyOf(text: string): Topology {
   const parsed = parseTopology(text);
   if (parsed.topology !== undefined) return parsed.topology;
   throw new Error(parsed.problems.map((problem) => problem.message).join('\n'));
 }
 
+/** A lab that is not built yet; takes down what an interrupted run has left of it. */
+export async function newLab(text: string): Promise<Lab> {
+  const lab = describeLab(topologyOf(text), { prefix: PREFIX });
+  if (knownLabs().includes(lab.name)) await tearDown(loadLab(lab.name));
+  return lab;
+}
+
 /** Builds the lab and waits for every session, route and host address; throws with what is missing. */
 export async function startLab(text: string): Promise<Lab> {
-  const lab = describeLab(topologyOf(text), { prefix: PREFIX });
+  const lab = await newLab(text);
   await buildLab(lab);
   await raiseLinks(lab);
   const { missing } = await waitReady(lab, { timeout: READY });

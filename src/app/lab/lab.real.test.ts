@@ -1,13 +1,13 @@
 /** The lab itself, with FRR on every router so that a fault of heddle is not one of the lab. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { labUnusable, topologyOf } from '../../../test/harness/lab.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { labUnusable, newLab } from '../../../test/harness/lab.js';
 import { buildLab, raiseLinks, tearDown } from './build.js';
 import { run } from './command.js';
 import { pathOf } from './counters.js';
 import { hostAddresses, waitHostAddresses } from './hosts.js';
-import { allNamespaces, describeLab, loadLab, namespaceOf } from './lab.js';
+import { allNamespaces, type Lab, loadLab, namespaceOf } from './lab.js';
 import { failLink, healLink, linkConditions, silenceLink } from './links.js';
 import { listNamespaces } from './namespaces.js';
 import { peersRoot } from './peers.js';
@@ -21,9 +21,11 @@ const unusable = labUnusable({ peers: true });
 if (unusable) console.log(`skipped: ${unusable}`);
 
 describe.skipIf(unusable)('a lab', () => {
-  const topology = topologyOf('name: lab\nspines: 2\nleaves: 2\nimplementation: frr\n');
-  const lab = describeLab(topology, { prefix: 'test' });
+  let lab: Lab;
 
+  beforeAll(async () => {
+    lab = await newLab('name: lab\nspines: 2\nleaves: 2\nimplementation: frr\n');
+  });
   afterAll(async () => {
     await tearDown(lab);
   });
