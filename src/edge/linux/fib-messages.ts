@@ -14,7 +14,7 @@ import type {
   NextHopId,
   ResilientParameters,
 } from '../../core/ports/kernel-tables.js';
-import { LITTLE_ENDIAN, PayloadWriter, parseAttributes, u32Of, viewOf } from './rtnetlink/attributes.js';
+import { align4, LITTLE_ENDIAN, PayloadWriter, parseAttributes, u32Of, viewOf } from './rtnetlink/attributes.js';
 import { FLAG, MESSAGE, type NetlinkRequest } from './rtnetlink/message.js';
 
 export const AF_INET = 2;
@@ -83,16 +83,25 @@ export function parseNextHop(payload: Uint8Array): KernelNextHop | KernelGroup |
     : undefined;
 }
 
-/** The route of ours, by next-hop id in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. */
+/**
+ * The route of ours, by next-hop id in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. Reads the
+ * attributes in place: a table of 100,000 is read at start.
+ */
 export function parseRoute(payload: Uint8Array): KernelRoute | undefined {
   const [family, length, , , table, protocol] = payload;
   if (table !== TABLE_MAIN || protocol !== ROUTE_PROTOCOL || length === undefined) return undefined;
-  const attributes = parseAttributes(payload, ROUTE_HEADER);
-  const nextHop = u32Of(attributes.get(RTA.nextHopId));
-  const metric = u32Of(attributes.get(RTA.priority)) ?? 0;
-  const octets = ADDRESS_OCTETS[family === AF_INET ? 'ipv4-unicast' : 'ipv6-unicast'];
-  // A copy, so that a prefix does not keep a whole datagram in memory.
-  const address = Uint8Array.from(attributes.get(RTA.destination) ?? new Uint8Array(octets));
+  const address = new Uint8Array(ADDRESS_OCTETS[family === AF_INET ? 'ipv4-unicast' : 'ipv6-unicast']);
+  let metric = 0;
+  let nextHop: NextHopId | undefined;
+  for (let at = ROUTE_HEADER; at + 4 <= payload.length; ) {
+    const octets = get16(payload, at);
+    if (octets < 4 || at + octets > payload.length) break;
+    const type = get16(payload, at + 2);
+    if (type === RTA.destination) for (let i = 4; i < octets; i++) address[i - 4] = payload[at + i]!;
+    else if (type === RTA.priority) metric = getWord(payload, at);
+    else if (type === RTA.nextHopId) nextHop = getWord(payload, at);
+    at += align4(octets);
+  }
   return nextHop === undefined ? undefined : { prefix: { address, length }, metric, nextHop };
 }
 
@@ -199,4 +208,15 @@ function putWord(target: Uint8Array, at: number, type: number, value: number): v
 function put16(target: Uint8Array, at: number, value: number): void {
   target[LITTLE_ENDIAN ? at : at + 1] = value & 0xff;
   target[LITTLE_ENDIAN ? at + 1 : at] = value >> 8;
+}
+
+/** The 32-bit word in the attribute at `at`. */
+function getWord(source: Uint8Array, at: number): number {
+  const [low, high] = LITTLE_ENDIAN ? [at + 4, at + 6] : [at + 6, at + 4];
+  return get16(source, high) * 0x10000 + get16(source, low);
+}
+
+function get16(source: Uint8Array, at: number): number {
+  const [low, high] = LITTLE_ENDIAN ? [at, at + 1] : [at + 1, at];
+  return (source[low] ?? 0) | ((source[high] ?? 0) << 8);
 }
