@@ -36,7 +36,7 @@ function peersUnusable(): string | undefined {
   }
 }
 
-function topologyOf(text: string): Topology {
+export function topologyOf(text: string): Topology {
   const parsed = parseTopology(text);
   if (parsed.topology !== undefined) return parsed.topology;
   throw new Error(parsed.problems.map((problem) => problem.message).join('\n'));
