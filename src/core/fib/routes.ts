@@ -41,10 +41,6 @@ export class Routes {
     return this.failed.size;
   }
 
-  get failures(): Iterable<FibPrefix> {
-    return this.failed;
-  }
-
   all(): Iterable<FibPrefix> {
     return this.byKey.values();
   }
