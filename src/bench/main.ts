@@ -22,7 +22,7 @@ function main(): void {
     const median = results[ROUNDS >> 1]!;
     const rate = (milliseconds: number) => `${(median.routes / milliseconds / 1000).toFixed(2)} M`;
     const spread = `${rate(results.at(-1)!.milliseconds)}-${rate(results[0]!.milliseconds)}`;
-    const octets = median.bytesPerPath.toFixed(0);
+    const octets = median.octetsPerPath.toFixed(0);
     console.log(row([load.name, String(median.routes), rate(median.milliseconds), spread, octets]));
   });
 }

@@ -14,6 +14,7 @@ import {
   PATH_WORDS,
   PEER_MASK,
   PRIMARY,
+  SELECTED,
   STEP_MASK,
   STEP_SHIFT,
   WORD,
@@ -47,28 +48,48 @@ export class PathViews {
     this.#localAs = parts.localAs;
   }
 
+  /** Asked for every prefix that changes, so without generators and spreads. */
   selection(id: PrefixId): Selection {
+    const { nodes } = this.#store.paths;
+    const { alive } = this.#peers;
     const primary: PathView[] = [];
     const fallback: PathView[] = [];
     let best: PathView | undefined;
-    let bestAttribute = 0;
-    for (const base of this.#chain(id)) {
-      const word = this.#store.paths.nodes[base + WORD]!;
-      if ((word & (PRIMARY | FALLBACK)) === 0) continue;
+    let attribute = -1;
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const word = nodes[base + WORD]!;
+      next = nodes[base + NEXT]!;
+      if ((word & SELECTED) === 0 || alive[word & PEER_MASK] === 0) continue;
       const view = this.#view(base);
-      if (word & BEST) {
+      if (word & FALLBACK) fallback.push(view);
+      else if (word & BEST) {
         best = view;
-        bestAttribute = this.#store.paths.nodes[base + ATTRIBUTE]!;
+        attribute = nodes[base + ATTRIBUTE]!;
         primary.unshift(view);
-      } else (word & PRIMARY ? primary : fallback).push(view);
+      } else primary.push(view);
     }
-    const common = { prefix: this.#store.prefixes.prefixOf(id), primary, fallback, decidedBy: this.#decidedBy(id) };
-    if (!best) return { ...common, origin: 0 };
-    const { flags, colour, originAs } = this.#attributes.preference;
-    const origin = originAs[bestAttribute]! || this.#localAs;
-    return flags[bestAttribute]! & HAS_COLOUR
-      ? { ...common, best, origin, colour: colour[bestAttribute]! }
-      : { ...common, best, origin };
+    const prefix = this.#store.prefixes.prefixOf(id);
+    const decidedBy = this.#decidedBy(id);
+    return {
+      prefix,
+      best,
+      primary,
+      fallback,
+      decidedBy,
+      origin: this.#originOf(attribute),
+      colour: this.#colourOf(attribute),
+    };
+  }
+
+  #originOf(attribute: number): number {
+    return attribute === -1 ? 0 : this.#attributes.preference.originAs[attribute]! || this.#localAs;
+  }
+
+  #colourOf(attribute: number): number | undefined {
+    if (attribute === -1) return undefined;
+    const { flags, colour } = this.#attributes.preference;
+    return flags[attribute]! & HAS_COLOUR ? colour[attribute] : undefined;
   }
 
   explain(id: PrefixId): Explanation {
@@ -98,16 +119,16 @@ export class PathViews {
     const peer = word & PEER_MASK;
     const attributes = this.#attributes.attributes(nodes[base + ATTRIBUTE]!);
     const info = this.#peers.info(peer);
-    const common = {
+    return {
       peer,
-      peerName: info?.name ?? 'local',
+      peerName: info ? info.name : 'local',
       local: peer === LOCAL_PEER,
       pathId: nodes[base + PATH_ID]! >>> 0,
       attributes,
-      interfaceIndex: info?.interfaceIndex ?? 0,
-      interfaceName: info?.interfaceName ?? '',
+      interfaceIndex: info ? info.interfaceIndex : 0,
+      interfaceName: info ? info.interfaceName : '',
+      gateway: info && (word & HIDDEN_MASK) === 0 ? gatewayOf(attributes, info) : undefined,
     };
-    return info && (word & HIDDEN_MASK) === 0 ? { ...common, gateway: gatewayOf(attributes, info) } : common;
   }
 
   #explained(base: number): ExplainedPath {

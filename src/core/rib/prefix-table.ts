@@ -27,6 +27,10 @@ export class PrefixTable {
   end = 0;
   /** Prefixes in the table. */
   size = 0;
+  /**
+   * Two words a slot: id plus one (0 for an empty slot) and the key's hash, so that a collision is seen, and the table grown,
+   * without a look at the records. Linear probing.
+   */
   #slots: Int32Array;
   #mask: number;
   /** Ids to use again, linked through their first word; all other fields are 0. */
@@ -35,21 +39,25 @@ export class PrefixTable {
   constructor(capacity = 1024) {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(capacity, 16) * 2));
     this.records = new Int32Array((slots / 2) * RECORD_WORDS);
-    this.#slots = new Int32Array(slots);
+    this.#slots = new Int32Array(slots * 2);
     this.#mask = slots - 1;
   }
 
   /** The id of the prefix with these address words (int32, bits beyond `length` zero), added when it is new. */
   intern(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
-    const slot = this.#slotOf(meta, w0, w1, w2, w3);
-    const found = this.#slots[slot]!;
-    return found !== 0 ? found - 1 : this.#add(slot, meta, w0, w1, w2, w3);
+    const h = hash(meta, w0, w1, w2, w3);
+    const at = this.#slotOf(h, meta, w0, w1, w2, w3);
+    const found = this.#slots[at]!;
+    if (found !== 0) return found - 1;
+    if (this.size * 2 < this.#mask) return this.#add(at, h, meta, w0, w1, w2, w3);
+    this.#grow();
+    return this.#add(this.#slotOf(h, meta, w0, w1, w2, w3), h, meta, w0, w1, w2, w3);
   }
 
   lookup(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
     const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
-    const found = this.#slots[this.#slotOf(meta, w0, w1, w2, w3)]!;
+    const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]!;
     return found === 0 ? undefined : found - 1;
   }
 
@@ -99,31 +107,39 @@ export class PrefixTable {
   /** Forgets the prefix: the id is used again. Nobody may hold it and it may have no path. */
   remove(id: PrefixId): void {
     const base = id * RECORD_WORDS;
-    const records = this.records;
-    const meta = records[base + META]!;
-    let hole = this.#slotOf(meta, records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!);
-    this.#slots[hole] = 0;
-    // Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes.
-    for (let slot = (hole + 1) & this.#mask; this.#slots[slot] !== 0; slot = (slot + 1) & this.#mask) {
-      const home = this.#homeOf(this.#slots[slot]! - 1);
-      if (((slot - home) & this.#mask) < ((slot - hole) & this.#mask)) continue;
-      this.#slots[hole] = this.#slots[slot]!;
-      this.#slots[slot] = 0;
-      hole = slot;
-    }
-    records.fill(0, base, base + RECORD_WORDS);
-    records[base] = this.#free;
+    const r = this.records;
+    const [w0, w1, w2, w3, meta] = [r[base]!, r[base + 1]!, r[base + 2]!, r[base + 3]!, r[base + META]!];
+    this.#clearSlot(this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3));
+    r.fill(0, base, base + RECORD_WORDS);
+    r[base] = this.#free;
     this.#free = id;
     this.size--;
   }
 
-  #slotOf(meta: number, w0: number, w1: number, w2: number, w3: number): number {
+  /** Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes. */
+  #clearSlot(at: number): void {
+    const slots = this.#slots;
+    const mask = this.#mask;
+    let hole = at >> 1;
+    for (let slot = (hole + 1) & mask; slots[slot * 2] !== 0; slot = (slot + 1) & mask) {
+      const home = slots[slot * 2 + 1]! & mask;
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
+      slots[hole * 2] = slots[slot * 2]!;
+      slots[hole * 2 + 1] = slots[slot * 2 + 1]!;
+      hole = slot;
+    }
+    slots[hole * 2] = 0;
+  }
+
+  /** Offset in the slots of the key's entry, or of the empty slot where it would go. */
+  #slotOf(h: number, meta: number, w0: number, w1: number, w2: number, w3: number): number {
     const slots = this.#slots;
     const records = this.records;
-    let slot = hash(meta, w0, w1, w2, w3) & this.#mask;
-    for (let found = slots[slot]!; found !== 0; found = slots[slot]!) {
+    let slot = h & this.#mask;
+    for (let found = slots[slot * 2]!; found !== 0; found = slots[slot * 2]!) {
       const base = (found - 1) * RECORD_WORDS;
       if (
+        slots[slot * 2 + 1] === h &&
         records[base] === w0 &&
         records[base + 1] === w1 &&
         records[base + META] === meta &&
@@ -133,20 +149,10 @@ export class PrefixTable {
         break;
       slot = (slot + 1) & this.#mask;
     }
-    return slot;
+    return slot * 2;
   }
 
-  #homeOf(id: PrefixId): number {
-    const base = id * RECORD_WORDS;
-    const r = this.records;
-    return hash(r[base + META]!, r[base]!, r[base + 1]!, r[base + 2]!, r[base + 3]!) & this.#mask;
-  }
-
-  #add(slot: number, meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
-    if (this.size * 2 >= this.#slots.length) {
-      this.#grow();
-      return this.#add(this.#slotOf(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3);
-    }
+  #add(at: number, h: number, meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     let id = this.#free;
     if (id === -1) id = this.end++;
     else this.#free = this.records[id * RECORD_WORDS]!;
@@ -157,7 +163,8 @@ export class PrefixTable {
     records[base + 2] = w2;
     records[base + 3] = w3;
     records[base + META] = meta;
-    this.#slots[slot] = id + 1;
+    this.#slots[at] = id + 1;
+    this.#slots[at + 1] = h;
     this.size++;
     return id;
   }
@@ -166,14 +173,18 @@ export class PrefixTable {
     const records = new Int32Array(this.records.length * 2);
     records.set(this.records);
     this.records = records;
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    this.#mask = this.#slots.length - 1;
-    for (let id = 0; id < this.end; id++) {
-      if ((records[id * RECORD_WORDS + META]! & IN_USE) === 0) continue;
-      let slot = this.#homeOf(id);
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & this.#mask;
-      this.#slots[slot] = id + 1;
+    const old = this.#slots;
+    const slots = new Int32Array(old.length * 2);
+    const mask = this.#mask * 2 + 1;
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at] === 0) continue;
+      let slot = old[at + 1]! & mask;
+      while (slots[slot * 2] !== 0) slot = (slot + 1) & mask;
+      slots[slot * 2] = old[at]!;
+      slots[slot * 2 + 1] = old[at + 1]!;
     }
+    this.#slots = slots;
+    this.#mask = mask;
   }
 }
 

@@ -46,7 +46,7 @@ export class Rib {
   readonly #receiver: UpdateReceiver;
   readonly #views: PathViews;
   readonly #sinks: RibSink[] = [];
-  /** Selections that changed in the current slice. */
+  /** Selections that changed since the sinks were told. */
   #changed = new Uint32Array(1024);
   #changedCount = 0;
   /** Prefixes without a path, held until the sinks know. */
@@ -101,14 +101,17 @@ export class Rib {
     if (id !== undefined) this.#store.withdraw(id, LOCAL_PEER, 0);
   }
 
-  /** Works until nothing is left or `isOver()`; then tells the sinks. True when work remains. */
+  /**
+   * Works until nothing is left or `isOver()`, which is asked after every few hundred prefixes, when the sinks have been told
+   * of them. True when work remains.
+   */
   decide(isOver: () => boolean): boolean {
     do {
       if (this.#store.dirty.length > 0) this.#decideSome();
       else if (this.#sweeping.length > 0) this.#sweepSome();
       else break;
+      this.#tellSinks();
     } while (!isOver());
-    this.#tellSinks();
     return this.hasWork;
   }
 

@@ -72,22 +72,22 @@ export interface PathView {
   readonly attributes: PathAttributes;
   readonly interfaceIndex: number;
   readonly interfaceName: string;
-  /** Where packets go on that interface; absent on local and hidden paths. */
-  readonly gateway?: Address;
+  /** Where packets go on that interface; `undefined` on local and hidden paths. */
+  readonly gateway: Address | undefined;
 }
 
 export interface Selection {
   readonly prefix: Prefix;
-  /** Absent when no path is eligible. */
-  readonly best?: PathView;
-  /** The best path and those equal to it (multipath). */
+  /** `undefined` when no path is eligible. */
+  readonly best: PathView | undefined;
+  /** The best path and those equal to it (multipath), which may share next hops only with add-path. */
   readonly primary: readonly PathView[];
   /** The set that takes over when the primary set is gone; shares no next hop with it. */
   readonly fallback: readonly PathView[];
   readonly decidedBy: DecisionStepName;
   /** Rightmost AS of the best path; our own AS for a local route; 0 without a best path. */
   readonly origin: AsNumber;
-  readonly colour?: number;
+  readonly colour: number | undefined;
 }
 
 export type PathStatus = 'best' | 'multipath' | 'fallback' | 'lost' | 'hidden';
