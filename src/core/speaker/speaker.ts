@@ -134,14 +134,14 @@ export class Speaker {
   }
 
   private fabricChanged(fabric: FabricLink, link: LinkState): void {
-    if (fabric.state?.index !== link.index)
-      prepareSwitches(this.ports, this.config, { name: link.name, kind: 'fabric' });
-    const hadCarrier = fabric.state?.carrier === true && fabric.state.index === link.index;
+    const known = fabric.state?.index === link.index;
+    if (!known) prepareSwitches(this.ports, this.config, { name: link.name, kind: 'fabric' });
+    const hadCarrier = known && fabric.state?.carrier === true;
     if (link.carrier && !hadCarrier) {
       this.convergence.linkUp(this.ports.clock.now());
       this.fib.linkUp(link.index);
     }
-    if (!link.carrier && hadCarrier) this.fib.linkDown(link.index);
+    if (!link.carrier && (hadCarrier || !known)) this.fib.linkDown(link.index);
     fabric.linkChanged(link);
     this.observe();
   }
