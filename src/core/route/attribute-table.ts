@@ -35,16 +35,6 @@ export class AttributeTable {
     return this.#interner.size;
   }
 
-  /** Every id in use is below this. */
-  get idEnd(): number {
-    return this.#interner.end;
-  }
-
-  /** Octets reserved for keys. */
-  get keyOctets(): number {
-    return this.#interner.arenaOctets;
-  }
-
   /**
    * The id of the attributes of the routes in `field`, with one reference for the caller; -1 when the UPDATE has faults that
    * no key describes (it must be decoded by itself).
