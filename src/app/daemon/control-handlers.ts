@@ -20,7 +20,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock): ControlHandlers
         ({ interface: link, address }) => name === link || name === address || name === `${address}%${link}`,
       ),
     routes: (family) => routeSummaries(speaker, family),
-    route: (prefix) => routeView(speaker, prefix),
+    route: (prefix) => routeView(speaker, clock, prefix),
     fib: () => fibEntries(speaker),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),

@@ -3,6 +3,7 @@ import { formatAddress } from '../../core/net/address.js';
 import type { Family } from '../../core/net/family.js';
 import { familyOfAddress } from '../../core/net/family.js';
 import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import type { Clock } from '../../core/ports/clock.js';
 import { pathReason } from '../../core/rib/path-reason.js';
 import type { DecisionStepName, ExplainedPath, PathStatus, Selection } from '../../core/rib/types.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
@@ -41,7 +42,7 @@ export function* routeSummaries(speaker: Speaker, family: Family | undefined): I
   }
 }
 
-export function routeView(speaker: Speaker, prefix: Prefix): Route | undefined {
+export function routeView(speaker: Speaker, clock: Clock, prefix: Prefix): Route | undefined {
   const { rib } = speaker.engine;
   const id = rib.find(prefix);
   if (id === undefined) return undefined;
@@ -49,7 +50,7 @@ export function routeView(speaker: Speaker, prefix: Prefix): Route | undefined {
   return {
     ...routeHead(speaker, rib.selection(id)),
     ...fibState(speaker, prefix),
-    paths: paths.map((path) => pathView(path, decidedBy)),
+    paths: paths.map((path) => pathView(path, decidedBy, clock)),
   };
 }
 
@@ -75,7 +76,7 @@ function interfacesOf(paths: readonly { readonly local: boolean; readonly interf
   return paths.filter((path) => !path.local).map((path) => path.interfaceName);
 }
 
-function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
+function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock): Path {
   const { attributes } = path;
   const extended = attributes.extendedCommunities ?? [];
   return {
@@ -96,6 +97,6 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName): Path {
       ...extended.map(formatExtendedCommunity),
       ...(attributes.largeCommunities ?? []).map(formatLargeCommunity),
     ],
-    ageMs: 0,
+    ageMs: clock.now() - path.changedAt,
   };
 }

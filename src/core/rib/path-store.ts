@@ -1,5 +1,5 @@
 /**
- * The paths of all prefixes (Adj-RIB-In) as four-word nodes in one typed array, chained per prefix. A node keeps the
+ * The paths of all prefixes (Adj-RIB-In) as five-word nodes in one typed array, chained per prefix. A node keeps the
  * decision's verdict on it, so that showing a decision recomputes nothing.
  */
 import type { PeerIndex } from './types.js';
@@ -7,7 +7,7 @@ import type { PeerIndex } from './types.js';
 /** Index of a node. */
 export type PathIndex = number;
 
-export const PATH_WORDS = 4;
+export const PATH_WORDS = 5;
 /** Path attributes (an id of the attribute table). */
 export const ATTRIBUTE = 0;
 /** Next path of the same prefix plus one; 0 ends the chain. */
@@ -18,6 +18,9 @@ export const PATH_ID = 2;
 export const WORD = 3;
 
 export const PEER_MASK = 0xffff;
+/** When the path came, or came with other attributes: whole seconds of the clock. */
+export const CHANGED_AT = 4;
+
 /** Verdict bits of WORD. */
 export const BEST = 1 << 16;
 export const PRIMARY = 1 << 17;

@@ -6,6 +6,7 @@ import { gatewayOf, hiddenText } from './eligibility.js';
 import {
   ATTRIBUTE,
   BEST,
+  CHANGED_AT,
   FALLBACK,
   HIDDEN_MASK,
   HIDDEN_SHIFT,
@@ -124,6 +125,7 @@ export class PathViews {
       peerName: info ? info.name : 'local',
       local: peer === LOCAL_PEER,
       pathId: nodes[base + PATH_ID]! >>> 0,
+      changedAt: nodes[base + CHANGED_AT]! * 1000,
       attributes,
       interfaceIndex: info ? info.interfaceIndex : 0,
       interfaceName: info ? info.interfaceName : '',

@@ -351,3 +351,22 @@ describe('peers that go', () => {
     expect(rib.peer(spines[1]!)).toBeUndefined();
   });
 });
+
+describe('age of a path', () => {
+  it('counts from its coming, or from its last change of attributes', () => {
+    let now = 5_000;
+    const rib = new Rib({ localAs: LOCAL_AS, now: () => now });
+    const peer = rib.addPeer(peerInfo(1));
+    const changedAt = (): number | undefined => {
+      settle(rib);
+      return selectionOf(rib, P)?.best?.changedAt;
+    };
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1) });
+    expect(changedAt()).toBe(5_000);
+    now = 9_000;
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1) });
+    expect(changedAt()).toBe(5_000);
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1, aigp(1n)) });
+    expect(changedAt()).toBe(9_000);
+  });
+});

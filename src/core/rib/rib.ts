@@ -36,6 +36,8 @@ const SWEPT_PER_CHECK = 2048;
 export interface RibOptions {
   readonly localAs: AsNumber;
   readonly log?: EventLog;
+  /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
+  readonly now?: () => number;
 }
 
 export class Rib {
@@ -45,6 +47,7 @@ export class Rib {
   readonly #decision: Decision;
   readonly #receiver: UpdateReceiver;
   readonly #views: PathViews;
+  readonly #now: () => number;
   readonly #sinks: RibSink[] = [];
   /** Selections that changed since the sinks were told. */
   #changed = new Uint32Array(1024);
@@ -58,7 +61,8 @@ export class Rib {
   #sweepEnd = 0;
 
   constructor(options: RibOptions) {
-    const { localAs, log } = options;
+    const { localAs, log, now = () => 0 } = options;
+    this.#now = now;
     this.attributes = new AttributeTable(localAs);
     const parts = { attributes: this.attributes, peers: this.#peers };
     this.#store = new RouteStore(this.attributes, this.#peers);
@@ -87,10 +91,12 @@ export class Rib {
    * an error asks for the session's end. `body` is not kept.
    */
   receiveUpdate(peer: PeerIndex, body: Uint8Array): UpdateResult {
+    this.#tick();
     return this.#receiver.receive(peer, body);
   }
 
   originate(prefix: Prefix, attributes: PathAttributes): void {
+    this.#tick();
     const id = this.attributes.internValue(attributes);
     this.#store.announce(this.#store.prefixes.internPrefix(prefix), LOCAL_PEER, 0, id, ELIGIBLE);
     this.attributes.release(id);
@@ -202,6 +208,10 @@ export class Rib {
       attributes: this.attributes.size,
       undecided: this.#store.dirty.length,
     };
+  }
+
+  #tick(): void {
+    this.#store.now = Math.floor(this.#now() / 1000);
   }
 
   #decideSome(): void {

@@ -6,6 +6,7 @@ import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { DirtyList } from './dirty-list.js';
 import {
   ATTRIBUTE,
+  CHANGED_AT,
   HIDDEN_MASK,
   HIDDEN_SHIFT,
   NEXT,
@@ -31,6 +32,8 @@ export class RouteStore {
   readonly prefixes = new PrefixTable();
   readonly paths = new PathStore();
   readonly dirty = new DirtyList();
+  /** Whole seconds of the clock, for the age of paths. */
+  now = 0;
   /** Paths that are not hidden. */
   accepted = 0;
   readonly #attributes: AttributeTable;
@@ -52,6 +55,7 @@ export class RouteStore {
     }
     const path = this.paths.add(peer, pathId, attribute, first);
     this.paths.nodes[path * PATH_WORDS + WORD]! |= hidden << HIDDEN_SHIFT;
+    this.paths.nodes[path * PATH_WORDS + CHANGED_AT] = this.now;
     this.prefixes.records[head] = path + 1;
     this.#attributes.acquire(attribute);
     this.#peers.counters(peer).paths++;
@@ -99,6 +103,7 @@ export class RouteStore {
     this.#attributes.acquire(attribute);
     this.#attributes.release(old);
     nodes[base + ATTRIBUTE] = attribute;
+    nodes[base + CHANGED_AT] = this.now;
     nodes[base + WORD] = (word & ~HIDDEN_MASK) | (hidden << HIDDEN_SHIFT);
     const change = (hidden === 0 ? 1 : 0) - ((word & HIDDEN_MASK) === 0 ? 1 : 0);
     if (change !== 0) this.#countAccepted(word & PEER_MASK, change);

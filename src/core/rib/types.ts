@@ -69,6 +69,8 @@ export interface PathView {
   readonly local: boolean;
   /** RFC 7911 identifier as received; 0 without add-path. */
   readonly pathId: number;
+  /** Clock milliseconds, to the second, at which it came or came with other attributes. */
+  readonly changedAt: number;
   readonly attributes: PathAttributes;
   readonly interfaceIndex: number;
   readonly interfaceName: string;

@@ -4,14 +4,15 @@
  */
 import type { Fib } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
+import { equalBytes } from '../net/address.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import { originatedAttributes } from '../policy/dpf-policy.js';
 import type { Clock } from '../ports/clock.js';
 import { AdjRibOut } from '../rib/adj-rib-out.js';
 import { Rib } from '../rib/rib.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { Negotiated } from '../session/types.js';
-import { colourCommunity } from '../wire/bgp/colour.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import type { SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
@@ -44,7 +45,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     private readonly quiet: () => void,
   ) {
     this.clock = ports.clock;
-    this.rib = new Rib({ localAs: config.asn, log: ports.log });
+    this.rib = new Rib({ localAs: config.asn, log: ports.log, now: () => ports.clock.now() });
     this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
       localAs: config.asn,
@@ -71,11 +72,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   originate(prefix: Prefix, colour: number | undefined): void {
-    this.rib.originate(prefix, {
-      origin: 0,
-      asPath: [],
-      ...(colour === undefined ? {} : { extendedCommunities: [colourCommunity(colour)] }),
-    });
+    this.rib.originate(prefix, originatedAttributes(colour));
     this.schedule();
   }
 
@@ -198,8 +195,14 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 }
 
+/** Each next hop once: two paths of one peer (add-path) may share it. */
 function nextHopsOf(paths: readonly PathView[]): FibNextHop[] {
   const nextHops: FibNextHop[] = [];
-  for (const { interfaceIndex, gateway } of paths) if (gateway) nextHops.push({ interfaceIndex, gateway });
+  for (const { interfaceIndex, gateway } of paths) {
+    const known = nextHops.some(
+      (other) => other.interfaceIndex === interfaceIndex && gateway && equalBytes(other.gateway, gateway),
+    );
+    if (gateway && !known) nextHops.push({ interfaceIndex, gateway });
+  }
   return nextHops;
 }
