@@ -11,12 +11,13 @@ import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
 import { controlHandlers } from './control-handlers.js';
+import { LogLimit } from './log-limit.js';
 import { LogWriter } from './log-writer.js';
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
 export async function runDaemon(config: DaemonConfig): Promise<number> {
-  const log = new LogWriter(config.logLevel, (line) => void process.stderr.write(line));
   const clock = new SystemClock();
+  const log = logOf(config, clock);
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
   const speaker = new Speaker(config.speaker, {
@@ -40,6 +41,14 @@ export async function runDaemon(config: DaemonConfig): Promise<number> {
     for (const close of closers) await close();
   }
   return 0;
+}
+
+/** Whoever asks for debug lines asks for all of them. */
+function logOf({ logLevel: level }: DaemonConfig, clock: SystemClock): LogWriter {
+  const print = (line: string): void => void process.stderr.write(line);
+  if (level === 'debug') return new LogWriter({ level, print });
+  const log: LogWriter = new LogWriter({ level, print, limit: new LogLimit(clock, (event) => log.print(event)) });
+  return log;
 }
 
 async function untilSignalled(speaker: Speaker, log: LogWriter): Promise<void> {

@@ -1,21 +1,31 @@
 /** The event log on standard error: one line an event, fields as key=value, control characters escaped. */
 import type { EventLog, LogEvent, LogLevel } from '../../core/ports/event-log.js';
+import type { LogLimit } from './log-limit.js';
 
 const RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
+export interface LogWriterOptions {
+  /** Events below this level are dropped. */
+  readonly level: LogLevel;
+  readonly print: (line: string) => void;
+  readonly now?: () => Date;
+  readonly limit?: LogLimit;
+}
+
 export class LogWriter implements EventLog {
-  constructor(
-    /** Events below this level are dropped. */
-    private readonly level: LogLevel,
-    private readonly print: (line: string) => void,
-    private readonly now: () => Date = () => new Date(),
-  ) {}
+  constructor(private readonly options: LogWriterOptions) {}
 
   write(event: LogEvent): void {
-    if (RANK[event.level] < RANK[this.level]) return;
+    const { level, limit } = this.options;
+    if (RANK[event.level] >= RANK[level] && (limit?.allows(event) ?? true)) this.print(event);
+  }
+
+  /** Without a limit. */
+  print(event: LogEvent): void {
+    const { print, now = () => new Date() } = this.options;
     const fields = Object.entries(event.fields ?? {}).map(([key, value]) => ` ${key}=${printable(String(value))}`);
-    const head = `${this.now().toISOString()} ${event.level.padEnd(5)} ${event.topic}:`;
-    this.print(`${head} ${printable(event.message)}${fields.join('')}\n`);
+    const head = `${now().toISOString()} ${event.level.padEnd(5)} ${event.topic}:`;
+    print(`${head} ${printable(event.message)}${fields.join('')}\n`);
   }
 }
 
