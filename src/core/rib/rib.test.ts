@@ -162,7 +162,9 @@ describe('receiving', () => {
     const { rib, events, peer } = ribWithLog({ families: ['ipv4-unicast'] });
     feed(rib, peer, { announce: [P], attributes: attributesFrom(1) });
     expect(rib.totals().paths).toBe(0);
-    expect(events.map(({ message }) => message)).toEqual(['spine1: ignored routes of AFI 2 SAFI 1: not negotiated']);
+    expect(events.map(({ message }) => message)).toEqual([
+      'spine1: UPDATE with errors (1 so far), ignored routes of AFI 2 SAFI 1: not negotiated',
+    ]);
   });
 
   it('does not keep the octets of the message', () => {

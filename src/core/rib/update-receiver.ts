@@ -18,6 +18,8 @@ import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
 import type { PeerIndex, RibPeerInfo, UpdateResult } from './types.js';
 
+const LISTED_ERRORS = 3;
+
 export class UpdateReceiver {
   readonly #attributes: AttributeTable;
   readonly #peers: PeerTable;
@@ -57,12 +59,12 @@ export class UpdateReceiver {
       if (cursor.malformed) return invalidNetworkField('withdrawn routes');
     }
     if (view.unreachNlriEnd > view.unreachNlriStart) {
-      const family = this.#negotiated(info, cursor.openUnreach(view), view.unreachAfi, view.unreachSafi);
+      const family = this.#negotiated(peer, info, cursor.openUnreach(view), view.unreachAfi, view.unreachSafi);
       if (family) this.#withdrawAll(peer, family);
       if (cursor.malformed) return invalidNetworkField('the routes of MP_UNREACH_NLRI');
     }
     if (view.reachNlriEnd > view.reachNlriStart) {
-      const family = this.#negotiated(info, cursor.openReach(view), view.reachAfi, view.reachSafi);
+      const family = this.#negotiated(peer, info, cursor.openReach(view), view.reachAfi, view.reachSafi);
       const error = family && this.#announceField(peer, info, family, 'mp');
       if (error) return error;
     }
@@ -133,9 +135,15 @@ export class UpdateReceiver {
   }
 
   /** RFC 4760 section 8: routes of a family that was not agreed on are ignored. */
-  #negotiated(info: RibPeerInfo, family: Family | undefined, afi: number, safi: number): Family | undefined {
+  #negotiated(
+    peer: PeerIndex,
+    info: RibPeerInfo,
+    family: Family | undefined,
+    afi: number,
+    safi: number,
+  ): Family | undefined {
     if (family && info.families.includes(family)) return family;
-    this.#write('warn', info, `ignored routes of AFI ${afi} SAFI ${safi}: not negotiated`);
+    this.#complain(peer, info, () => `ignored routes of AFI ${afi} SAFI ${safi}: not negotiated`);
     return undefined;
   }
 
@@ -145,13 +153,15 @@ export class UpdateReceiver {
     const action = strongestAction(decoded.errors);
     // RFC 7606 section 2: a speaker that cannot disable one AFI/SAFI resets the session.
     if (action === 'session-reset' || action === 'afi-safi-disable') return resetError(decoded);
-    const errors = ++this.#peers.counters(peer).errors;
-    // A peer that sends nothing else must not fill the log.
-    if ((errors & (errors - 1)) === 0) {
-      const reasons = decoded.errors.map((error) => `attribute ${error.attribute}: ${error.reason}`).join('; ');
-      this.#write('warn', info, `UPDATE with errors (${errors} so far), ${action}: ${reasons}`);
-    }
+    this.#complain(peer, info, () => `${action}: ${reasonsOf(decoded)}`);
     return undefined;
+  }
+
+  /** Counts an error, and says so ever more seldom: a peer that sends nothing else must not fill the log. */
+  #complain(peer: PeerIndex, info: RibPeerInfo, describe: () => string): void {
+    const errors = ++this.#peers.counters(peer).errors;
+    if ((errors & (errors - 1)) === 0)
+      this.#write('warn', info, `UPDATE with errors (${errors} so far), ${describe()}`);
   }
 
   #fail(peer: PeerIndex, info: RibPeerInfo, error: MessageError): MessageError {
@@ -163,6 +173,13 @@ export class UpdateReceiver {
   #write(level: 'warn' | 'error', info: RibPeerInfo, message: string): void {
     this.#log?.write({ level, topic: 'rib', message: `${info.name}: ${message}`, fields: { peer: info.name } });
   }
+}
+
+/** The first few: one message has room for thousands. */
+function reasonsOf({ errors }: DecodedAttributes): string {
+  const reasons = errors.slice(0, LISTED_ERRORS).map(({ attribute, reason }) => `attribute ${attribute}: ${reason}`);
+  const more = errors.length > LISTED_ERRORS ? [`${errors.length - LISTED_ERRORS} more`] : [];
+  return [...reasons, ...more].join('; ');
 }
 
 /** The 32 address bits from `at`, of which `bits` count (0 or less: none); bits beyond are zero. */

@@ -237,7 +237,7 @@ function refresh(connection: Connection, message: RouteRefreshMessage): readonly
   const family = familyOf(message.afi, message.safi);
   if (!family || !negotiated.routeRefresh || !negotiated.families.includes(family)) {
     const text = `ignored a ROUTE-REFRESH for AFI ${message.afi} SAFI ${message.safi}, which was not negotiated`;
-    return [{ kind: 'log', level: 'info', message: text }];
+    return [{ kind: 'log', level: 'debug', message: text }];
   }
   const subtype = negotiated.enhancedRouteRefresh ? message.subtype : 0;
   return subtype > 2 ? [] : [{ kind: 'refresh-requested', family, subtype }];
