@@ -57,6 +57,7 @@ function addPeer(rib: Rib, sender: number): PeerIndex {
   return rib.addPeer({
     name: `peer${sender}`,
     address: Uint8Array.from(linkLocal(sender)),
+    localAddress: Uint8Array.from(linkLocal(0)),
     interfaceIndex: sender,
     interfaceName: `eth${sender}`,
     asn: 65000 + sender,

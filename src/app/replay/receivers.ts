@@ -133,6 +133,7 @@ class ReceiverRib {
     return {
       name: pair.sender.name,
       address: event.source,
+      localAddress: event.destination,
       interfaceIndex: this.interfaces.indexOf(local) + 1,
       interfaceName: local,
       asn,

@@ -1,9 +1,11 @@
 /**
  * Which received paths may be used (RFC 4271 section 9.1.2): not those that went through our own AS, nor those whose next hop
  * cannot be resolved. Sessions are single-hop, so a next hop resolves when it lies on the session's link: a link-local
- * address, or the peer's own. The others are kept, shown with the reason, and not eligible.
+ * address, or the peer's own, but not ours (section 6.3). Prefixes that are no unicast destination beyond one link make no sense
+ * (section 6.3, RFC 4291 section 2.5, RFC 6890). The others are kept, shown with the reason, and not eligible.
  */
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
+import type { Family } from '../net/family.js';
 import { AS_LOOP, GLOBAL_NEXT_HOP, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { RibPeerInfo } from './types.js';
@@ -12,13 +14,40 @@ export const ELIGIBLE = 0;
 const LOOPED = 1;
 const OFF_LINK = 2;
 const NO_NEXT_HOP = 3;
+const UNROUTABLE = 4;
+const OWN_NEXT_HOP = 5;
 
 /** The code of the reason why paths with these attributes from this peer are hidden, or ELIGIBLE. `flags` are the preference flags. */
 export function hiddenReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {
   if (flags & AS_LOOP) return LOOPED;
-  if (flags & LINK_LOCAL_NEXT_HOP) return ELIGIBLE;
+  if (flags & LINK_LOCAL_NEXT_HOP) {
+    return equalBytes(attributes.nextHop!.linkLocal!, peer.localAddress) ? OWN_NEXT_HOP : ELIGIBLE;
+  }
   if (!(flags & GLOBAL_NEXT_HOP)) return NO_NEXT_HOP;
   return equalBytes(attributes.nextHop!.global!, peer.address) ? ELIGIBLE : OFF_LINK;
+}
+
+/** The code of the reason why the prefix whose octets start at `offset` is hidden whoever announces it, or ELIGIBLE. */
+export function unroutable(
+  family: Family,
+  octets: Uint8Array,
+  { offset, bits }: { offset: number; bits: number },
+): number {
+  const first = octets[offset]!;
+  if (family === 'ipv4-unicast') {
+    const thisHost = bits >= 8 && (first === 0 || first === 127);
+    return thisHost || (bits >= 3 && first >= 224) ? UNROUTABLE : ELIGIBLE;
+  }
+  if (first === 0) return bits === 128 && isHostOnly(octets, offset) ? UNROUTABLE : ELIGIBLE;
+  if (first < 0xfe) return ELIGIBLE;
+  const linkLocal = bits >= 10 && first === 0xfe && (octets[offset + 1]! & 0xc0) === 0x80;
+  return linkLocal || (bits >= 8 && first === 0xff) ? UNROUTABLE : ELIGIBLE;
+}
+
+/** `::` and `::1`. */
+function isHostOnly(octets: Uint8Array, offset: number): boolean {
+  for (let at = offset; at < offset + 15; at++) if (octets[at] !== 0) return false;
+  return octets[offset + 15]! <= 1;
 }
 
 /** `undefined` for an eligible path. */
@@ -26,6 +55,8 @@ export function hiddenText(code: number, attributes: PathAttributes): string | u
   if (code === LOOPED) return 'our own AS is in the AS path';
   if (code === OFF_LINK) return `next hop ${formatAddress(attributes.nextHop!.global!)} is not on the link`;
   if (code === NO_NEXT_HOP) return 'no usable next hop';
+  if (code === UNROUTABLE) return 'the prefix is no unicast destination beyond one link';
+  if (code === OWN_NEXT_HOP) return 'the next hop is our own address';
   return undefined;
 }
 

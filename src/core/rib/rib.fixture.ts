@@ -30,6 +30,7 @@ export function peerInfo(n: number, changes: Partial<RibPeerInfo> = {}): RibPeer
   return {
     name: `spine${n}`,
     address: linkLocalOf(n),
+    localAddress: linkLocalOf(0xffff),
     interfaceIndex: n,
     interfaceName: `eth${n}`,
     asn: external ? 65000 + n : LOCAL_AS,

@@ -126,6 +126,12 @@ describe('eligibility', () => {
       reason: 'next hop 192.0.2.1 is not on the link',
     },
     { name: 'an IPv4 route with a link-local next hop', announce: '10.0.0.0/24', attributes: attributesFrom(1) },
+    {
+      name: 'a next hop of ours',
+      announce: P,
+      attributes: attributesFrom(1, { nextHop: { linkLocal: peerInfo(1).localAddress } }),
+      reason: 'the next hop is our own address',
+    },
   ];
 
   it.each(cases)('judges $name', ({ announce, attributes, reason }) => {
@@ -140,6 +146,44 @@ describe('eligibility', () => {
     expect(rib.counters(spines[0]!)).toMatchObject({ paths: 1, accepted: reason === undefined ? 1 : 0 });
     expect(rib.totals().accepted).toBe(reason === undefined ? 1 : 0);
   });
+
+  // RFC 4271 section 6.3, RFC 4291 section 2.5, RFC 6890.
+  it.each(['fe80::/10', 'fe80::/64', 'febf::1/128', 'ff00::/8', 'ff02::1/128', '::/128', '::1/128'])(
+    'hides %s, which is no destination beyond one link',
+    (text) => expectHidden(text, true),
+  );
+
+  it.each([
+    '0.0.0.0/8',
+    '127.0.0.0/8',
+    '127.0.0.1/32',
+    '224.0.0.0/3',
+    '224.0.0.0/4',
+    '239.1.0.0/16',
+    '255.255.255.255/32',
+  ])('hides %s as well', (text) => expectHidden(text, true));
+
+  it.each([
+    '::/0',
+    'fe00::/9',
+    'fec0::/10',
+    'fc00::/7',
+    '::2/128',
+    '::/127',
+    '0.0.0.0/0',
+    '128.0.0.0/1',
+    '126.0.0.0/8',
+    '223.255.255.0/24',
+  ])('takes %s', (text) => expectHidden(text, false));
+
+  function expectHidden(text: string, hidden: boolean): void {
+    const { rib, spines } = ribWithSpines(1);
+    feed(rib, spines[0]!, { announce: [text], attributes: attributesFrom(1) });
+    settle(rib);
+    const [path] = rib.explain(rib.find(prefix(text))!).paths;
+    const reason = 'the prefix is no unicast destination beyond one link';
+    expect(path).toMatchObject(hidden ? { status: 'hidden', reason } : { status: 'best' });
+  }
 
   it('takes a next hop that is the peer itself', () => {
     const rib = new Rib({ localAs: LOCAL_AS });

@@ -22,6 +22,8 @@ export interface RibPeerInfo {
   /** As in `show neighbors`. */
   readonly name: string;
   readonly address: Address;
+  /** Ours on the session. */
+  readonly localAddress: Address;
   readonly interfaceIndex: number;
   readonly interfaceName: string;
   readonly asn: AsNumber;

@@ -13,7 +13,7 @@ import { read32 } from '../wire/bgp/octets.js';
 import { strongestAction } from '../wire/bgp/path-attributes.js';
 import { invalidNetworkField, isEndOfRib, splitUpdate } from '../wire/bgp/update.js';
 import { type NlriField, UpdateView } from '../wire/bgp/update-view.js';
-import { hiddenReason } from './eligibility.js';
+import { hiddenReason, unroutable } from './eligibility.js';
 import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
 import type { PeerIndex, RibPeerInfo, UpdateResult } from './types.js';
@@ -108,7 +108,7 @@ export class UpdateReceiver {
         word(cursor.body, offset + 8, bits - 64),
         word(cursor.body, offset + 12, bits - 96),
       );
-      store.announce(prefix, peer, cursor.pathId | 0, id, hidden);
+      store.announce(prefix, peer, cursor.pathId | 0, id, hidden || unroutable(family, cursor.body, cursor));
       count++;
     }
     this.#peers.counters(peer).announced += count;

@@ -88,6 +88,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const peer = this.rib.addPeer({
       name: neighbour.name,
       address: neighbour.address,
+      localAddress: local,
       interfaceIndex,
       interfaceName: config.name,
       asn: negotiated.remoteAs,
