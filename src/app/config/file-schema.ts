@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Address, compareBytes, formatAddress } from '../../core/net/address.js';
 import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/capabilities.js';
 import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/config.js';
 import * as value from './file-values.js';
 
@@ -19,8 +20,20 @@ function spelled<T>(british: T | undefined, american: T | undefined, key: string
 const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
 
 const asRules = z
-  .union([value.asRule.transform((rule) => [rule]), z.array(value.asRule).min(1, 'expected at least one AS rule')])
+  .union(
+    [value.asRule.transform((rule) => [rule]), z.array(value.asRule).min(1, 'expected at least one AS rule')],
+    value.RULE_EXPECTED,
+  )
   .describe('AS numbers a neighbour may have: external, 65001, 65001-65010, or a list of these. Default: external.');
+
+/** All are offered unless they are switched off. */
+const capabilities = z
+  .partialRecord(
+    z.enum(SWITCHABLE_CAPABILITIES, `expected one of ${SWITCHABLE_CAPABILITIES.join(', ')}`),
+    value.flag(),
+    'expected capabilities, each true or false',
+  )
+  .transform((given) => SWITCHABLE_CAPABILITIES.filter((name) => given[name] === false));
 
 const fabricInterface = z
   .strictObject({
@@ -29,6 +42,7 @@ const fabricInterface = z
     'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
     'send-color': value.flag().optional(),
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
+    capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
   })
   .nullable()
   .transform((given, context): Omit<FabricInterfaceConfig, 'name'> => {
@@ -38,6 +52,7 @@ const fabricInterface = z
       acceptRemoteAs: given?.['accept-remote-as'] ?? [{ kind: 'external' }],
       sendColour: spelled(given?.['send-colour'], given?.['send-color'], 'send-colour', context) ?? true,
       aigp: given?.aigp ?? true,
+      ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
     };
   });
 

@@ -34,9 +34,9 @@ export const asNumber = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   });
 
-const RULE_EXPECTED = 'expected external, an AS number, or a range such as 65001-65010';
+export const RULE_EXPECTED = 'expected external, an AS number, or a range such as 65001-65010';
 
-export const asRule = z.union([z.int(), z.string()], RULE_EXPECTED).transform((given, context): AsRule => {
+export const asRule = z.union([z.int(RULE_EXPECTED), z.string()], RULE_EXPECTED).transform((given, context): AsRule => {
   const rule = parseAsRule(String(given));
   if (rule !== undefined) return rule;
   context.addIssue({ code: 'custom', message: RULE_EXPECTED });
@@ -46,7 +46,10 @@ export const asRule = z.union([z.int(), z.string()], RULE_EXPECTED).transform((g
 const COLOUR_EXPECTED = `expected a colour: 0 to 4294967295, or one of ${COLOUR_NAMES.join(', ')}`;
 
 export const colour = z
-  .union([z.int().min(0, COLOUR_EXPECTED).max(MAX_U32, COLOUR_EXPECTED), z.enum(COLOUR_NAMES)], COLOUR_EXPECTED)
+  .union(
+    [z.int(COLOUR_EXPECTED).min(0, COLOUR_EXPECTED).max(MAX_U32, COLOUR_EXPECTED), z.enum(COLOUR_NAMES)],
+    COLOUR_EXPECTED,
+  )
   .transform((given): Colour => (typeof given === 'number' ? given : (colourOfName(given) ?? 0)))
   .describe('RFC 9012 colour value; green, blue, red, orange are 1 to 4.');
 

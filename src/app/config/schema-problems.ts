@@ -9,7 +9,9 @@ export function schemaProblems(
   root: unknown,
   known: (path: FieldPath) => readonly string[],
 ): Problem[] {
-  return issues.flatMap((issue) => issueProblems(issue, [], { root, known }));
+  const problems = issues.flatMap((issue) => issueProblems(issue, [], { root, known }));
+  // A number can be neither whole nor small enough: two issues, one sentence.
+  return [...new Map(problems.map((problem) => [JSON.stringify([problem.path, problem.message]), problem])).values()];
 }
 
 interface Context {
