@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { NOT_OUR_WORDS, wrongTexts } from '../config/wrong-values.fixture.js';
 import { parseTopology } from './read-topology.js';
 
+const complete = `name: demo
+spines: [s1, s2]
+leaves: [l1, l2]
+links-per-pair: 1
+hosts-per-leaf: 1
+colours: [1, 2]
+addressing: { ipv6: "fc00:{leaf}:{host}:{uplink}::/64", ipv4: "10.{leaf}.{host}{uplink}.0/24" }
+as: { spines: 65001, leaves: 65101 }
+implementation: heddle
+implementations: { s2: bird, leaves: frr }
+timers: { hold: 9 }
+`;
 const good = 'name: demo\nspines: 4\nleaves: 2\n';
 
 function complaints(text: string): string[] {
@@ -101,5 +114,13 @@ describe('a topology file', () => {
     ['an empty file', '', '1:1: the file is empty; expected name, spines, leaves'],
   ])('is refused for %s, at its line', (_, text, expected) => {
     expect(complaints(text)).toContain(expected);
+  });
+
+  it.each(wrongTexts(complete))('says in its own words, once, what is wrong at %s', (_, texts) => {
+    expect(complaints(complete)).toEqual([]);
+    for (const found of texts.map(complaints)) {
+      expect(found.filter((line) => NOT_OUR_WORDS.test(line))).toEqual([]);
+      expect(found).toEqual([...new Set(found)]);
+    }
   });
 });

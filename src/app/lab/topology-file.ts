@@ -8,6 +8,7 @@ import { IMPLEMENTATIONS, type Implementation, isBird, type RouterSpec, type Top
 
 const MAX_ROUTERS = 64;
 const DEFAULT_PATTERN = 'fc00:{leaf}:{host}:{uplink}::/64';
+const PATTERN_EXPECTED = `expected a pattern such as ${DEFAULT_PATTERN}`;
 
 /** Also part of interface, file and namespace names. */
 const nodeName = z
@@ -16,10 +17,12 @@ const nodeName = z
 
 const implementation = z.enum(IMPLEMENTATIONS, `expected ${IMPLEMENTATIONS.join(', ')}`);
 
+const ROUTERS_EXPECTED = `expected how many (1 to ${MAX_ROUTERS}) or a list of names`;
+
 const routers = z
   .union(
-    [wholeNumber(1, MAX_ROUTERS), z.array(nodeName).min(1).max(MAX_ROUTERS)],
-    `expected how many (1 to ${MAX_ROUTERS}) or a list of names`,
+    [wholeNumber(1, MAX_ROUTERS), z.array(nodeName).min(1, ROUTERS_EXPECTED).max(MAX_ROUTERS, ROUTERS_EXPECTED)],
+    ROUTERS_EXPECTED,
   )
   .describe('How many, or their names.');
 
@@ -38,8 +41,11 @@ const fileShape = z.strictObject({
     .describe('One per uplink of a leaf, spine by spine. Default: 1, 2, 3, ...'),
   addressing: z
     .strictObject({
-      ipv6: z.string().default(DEFAULT_PATTERN).describe('Pattern with {leaf}, {host} and {uplink}; a /64.'),
-      ipv4: z.string().optional().describe('Such as 10.{leaf}.{host}{uplink}.0/24. Default: no IPv4.'),
+      ipv6: z
+        .string(PATTERN_EXPECTED)
+        .default(DEFAULT_PATTERN)
+        .describe('Pattern with {leaf}, {host} and {uplink}; a /64.'),
+      ipv4: z.string(PATTERN_EXPECTED).optional().describe('Such as 10.{leaf}.{host}{uplink}.0/24. Default: no IPv4.'),
     })
     .prefault({}),
   as: z
