@@ -1,5 +1,5 @@
 /**
- * Deterministic path forwarding, policy mode. Every prefix goes to every fabric session with its colour; AIGP marks the one
+ * Deterministic path forwarding, policy mode (session-colours.ts is what session mode adds). Every prefix goes to every fabric session with its colour; AIGP marks the one
  * session whose colour it is. A spine adds its step. A receiver takes the lowest AIGP and, absent meaning infinite, keeps the
  * rest as the fallback set (rib/decision.ts).
  */
@@ -9,9 +9,9 @@ import type { ExportContext, ExportRoute } from './export-context.js';
 
 const MAX_METRIC = 2n ** 64n - 1n;
 
-/** The attributes of a route originated here: ORIGIN IGP, empty AS_PATH, its colour. */
-export function originatedAttributes(colour?: number): PathAttributes {
-  const bare: PathAttributes = { origin: 0, asPath: [] };
+/** The attributes of a route originated here: ORIGIN IGP, empty AS_PATH, its colour, and those of session mode behind it. */
+export function originatedAttributes(colour?: number, backupColours: readonly number[] = []): PathAttributes {
+  const bare: PathAttributes = { origin: 0, asPath: [], ...(backupColours.length > 0 && { backupColours }) };
   return colour === undefined ? bare : { ...bare, extendedCommunities: [colourCommunity(colour)] };
 }
 

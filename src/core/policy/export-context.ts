@@ -15,6 +15,8 @@ export interface ExportContext {
   readonly external: boolean;
   /** Colour of the session. */
   readonly colour?: number;
+  /** Session mode: the colour says which routes the session carries. */
+  readonly sessionColours?: boolean;
   /** False leaves colour communities out. */
   readonly sendColour: boolean;
   /** AIGP_SESSION (RFC 7311 section 3.2). */

@@ -8,6 +8,7 @@ import { isTransitive } from '../wire/bgp/colour.js';
 import type { AsPathSegment, PathAttributes } from '../wire/bgp/path-attributes.js';
 import { exportAigp, exportColour, isTransitAllowed, withExtendedCommunities } from './dpf-policy.js';
 import type { ExportContext, ExportRoute } from './export-context.js';
+import { inSessionColour } from './session-colours.js';
 
 /** RFC 1997. */
 const NO_EXPORT = 0xffffff01;
@@ -20,7 +21,9 @@ const MAX_SEGMENT_ASNS = 255;
 /** `undefined` when the route is not for this session. */
 export function exportAttributes(route: ExportRoute, context: ExportContext): PathAttributes | undefined {
   if (!isTransitAllowed(route, context) || !isExportable(route, context)) return undefined;
-  const { nextHop: _, aigp: __, ...kept } = route.attributes;
+  const tagged = inSessionColour(route, context);
+  if (!tagged) return undefined;
+  const { nextHop: _, aigp: __, backupColours: ___, ...kept } = tagged;
   const scoped = context.external ? leaveAs(kept, context.localAs) : withinAs(kept);
   const aigp = exportAigp(route, context);
   return exportColour(aigp ? { ...scoped, aigp } : scoped, context);

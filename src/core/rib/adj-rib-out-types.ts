@@ -34,6 +34,8 @@ export interface AdjRibOutOptions {
   readonly role: 'leaf' | 'spine';
   readonly aigpOrigin: bigint;
   readonly aigpStep: bigint;
+  /** DPF session mode: a session's colour says which routes it carries. */
+  readonly sessionColours?: boolean;
   readonly log?: EventLog;
   /** Octets of messages that a group keeps for members that do not read, before these must catch up from the table. */
   readonly logLimit?: number;

@@ -174,9 +174,9 @@ export class AdjRibOut implements RibSink {
   }
 
   #contextOf(session: AdjRibOutMember): ExportContext {
-    const { localAs, role, aigpOrigin, aigpStep } = this.#options;
+    const { localAs, role, aigpOrigin, aigpStep, sessionColours = false } = this.#options;
     const { external, sendColour, aigp, colour } = session;
-    const context = { localAs, role, aigpOrigin, aigpStep, external, sendColour, aigp };
+    const context = { localAs, role, aigpOrigin, aigpStep, sessionColours, external, sendColour, aigp };
     return colour === undefined ? context : { ...context, colour };
   }
 

@@ -7,6 +7,7 @@
  */
 import { type Address, equalBytes } from '../net/address.js';
 import type { AttributeTable } from '../route/attribute-table.js';
+import { HAS_COLOUR } from '../route/preference.js';
 import { Candidates } from './candidates.js';
 import {
   type DecisionInputs,
@@ -76,6 +77,34 @@ export class Decision {
     }
     if (primary < race.total) this.#decideFallback(primary);
     return selectedBy !== NO_PATH ? selectedBy : brokenBy;
+  }
+
+  /**
+   * The best eligible path of one colour or of none, among the chain that starts with `head`; the verdicts stay as they are.
+   * A path of our own is of every colour: policy says which of them it goes out in.
+   */
+  bestOfColour(head: number, colour: number): PathIndex | undefined {
+    const race = this.#race;
+    const { nodes } = this.#paths;
+    race.clear();
+    for (let next = head; next !== 0; next = nodes[(next - 1) * PATH_WORDS + NEXT]!) {
+      const base = (next - 1) * PATH_WORDS;
+      const word = nodes[base + WORD]!;
+      const peer = word & PEER_MASK;
+      const attribute = nodes[base + ATTRIBUTE]!;
+      if ((word & HIDDEN_MASK) !== 0 || this.#peers.alive[peer] !== 1) continue;
+      if (peer === LOCAL_PEER || this.#isOfColour(attribute, colour))
+        race.add(next - 1, attribute, peer, nodes[base + PATH_ID]! >>> 0);
+    }
+    if (race.total === 0) return undefined;
+    this.#run(SELECTION_STEPS, FIRST_STEP);
+    this.#run(TIE_BREAK_STEPS, FIRST_STEP + SELECTION_STEPS.length);
+    return race.paths[0];
+  }
+
+  #isOfColour(attribute: number, colour: number): boolean {
+    const { preference } = this.#attributes;
+    return (preference.flags[attribute]! & HAS_COLOUR) === 0 || preference.colour[attribute] === colour;
   }
 
   #gather(head: number): void {

@@ -2,11 +2,13 @@
  * Which received paths may be used (RFC 4271 section 9.1.2): not those that went through our own AS, nor those whose next hop
  * cannot be resolved. Sessions are single-hop, so a next hop resolves when it lies on the session's link: a link-local
  * address, or the peer's own, but not ours (section 6.3). Prefixes that are no unicast destination beyond one link make no sense
- * (section 6.3, RFC 4291 section 2.5, RFC 6890). The others are kept, shown with the reason, and not eligible.
+ * (section 6.3, RFC 4291 section 2.5, RFC 6890). In DPF session mode a route's colour is its session's (policy/session-colours.ts). The others are kept, shown with the reason, and not eligible.
  */
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
 import type { Family } from '../net/family.js';
+import { isCarried } from '../policy/session-colours.js';
 import { AS_LOOP, GLOBAL_NEXT_HOP, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
+import { colourOf } from '../wire/bgp/colour.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { RibPeerInfo } from './types.js';
 
@@ -16,10 +18,12 @@ const OFF_LINK = 2;
 const NO_NEXT_HOP = 3;
 const UNROUTABLE = 4;
 const OWN_NEXT_HOP = 5;
+const OTHER_COLOUR = 6;
 
 /** The code of the reason why paths with these attributes from this peer are hidden, or ELIGIBLE. `flags` are the preference flags. */
 export function hiddenReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {
   if (flags & AS_LOOP) return LOOPED;
+  if (peer.sessionColours && !isCarried(colourOf(attributes), peer.colour)) return OTHER_COLOUR;
   if (flags & LINK_LOCAL_NEXT_HOP) {
     return equalBytes(attributes.nextHop!.linkLocal!, peer.localAddress) ? OWN_NEXT_HOP : ELIGIBLE;
   }
@@ -51,12 +55,13 @@ function isHostOnly(octets: Uint8Array, offset: number): boolean {
 }
 
 /** `undefined` for an eligible path. */
-export function hiddenText(code: number, attributes: PathAttributes): string | undefined {
+export function hiddenText(code: number, attributes: PathAttributes, peer?: RibPeerInfo): string | undefined {
   if (code === LOOPED) return 'our own AS is in the AS path';
   if (code === OFF_LINK) return `next hop ${formatAddress(attributes.nextHop!.global!)} is not on the link`;
   if (code === NO_NEXT_HOP) return 'no usable next hop';
   if (code === UNROUTABLE) return 'the prefix is no unicast destination beyond one link';
   if (code === OWN_NEXT_HOP) return 'the next hop is our own address';
+  if (code === OTHER_COLOUR) return `colour ${colourOf(attributes)} on a session of colour ${peer?.colour}`;
   return undefined;
 }
 

@@ -18,6 +18,7 @@ import type { ExportCache, ExportTarget } from './export-cache.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
 import type { NextHopsSelf } from './next-hop-self.js';
+import type { PathIndex } from './path-store.js';
 import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
@@ -127,7 +128,7 @@ export class ExportGroup {
     const { rib } = this.#parts;
     const old = table.attribute(id);
     const oldSource = old === undefined ? LOCAL_PEER : table.source(id);
-    const path = rib.bestPath(id);
+    const path = this.#chosenPath(id);
     const source = path === undefined ? LOCAL_PEER : rib.pathPeer(path);
     const wanted = path === undefined ? undefined : this.#exported(id, rib.pathAttribute(path), source);
     if (wanted === old && (old === undefined || source === oldSource)) return;
@@ -142,6 +143,13 @@ export class ExportGroup {
     if (old !== undefined) rib.attributes.release(old);
     for (const member of this.#catchingUp) if (member.miss(id)) rib.hold(id);
     if (this.#catchingUp.length < this.members.size) this.#addMessages(id, { old, oldSource, wanted, source });
+  }
+
+  /** In session mode the spine passes on, per colour, the best path of that colour: behind its one best path are others. */
+  #chosenPath(id: PrefixId): PathIndex | undefined {
+    const { rib, context } = this.#parts;
+    const { colour, sessionColours } = context;
+    return sessionColours && colour !== undefined ? rib.bestPathOf(id, colour) : rib.bestPath(id);
   }
 
   #addMessages(id: PrefixId, change: Change): void {

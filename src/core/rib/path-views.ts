@@ -62,7 +62,7 @@ export class PathViews {
       const word = nodes[base + WORD]!;
       next = nodes[base + NEXT]!;
       if ((word & SELECTED) === 0 || alive[word & PEER_MASK] === 0) continue;
-      const view = this.#view(base);
+      const view = this.#view(id, base);
       if (word & FALLBACK) fallback.push(view);
       else if (word & BEST) {
         best = view;
@@ -94,7 +94,7 @@ export class PathViews {
   }
 
   explain(id: PrefixId): Explanation {
-    const paths = [...this.#chain(id)].map((base) => this.#explained(base));
+    const paths = [...this.#chain(id)].map((base) => this.#explained(id, base));
     paths.sort((a, b) => STATUS_ORDER.indexOf(a.status) - STATUS_ORDER.indexOf(b.status) || compareNames(a, b));
     return { prefix: this.#store.prefixes.prefixOf(id), decidedBy: this.#decidedBy(id), paths };
   }
@@ -114,7 +114,7 @@ export class PathViews {
     return STEP_NAMES[this.#store.prefixes.records[id * RECORD_WORDS + STATE]! & STEP_CODE]!;
   }
 
-  #view(base: number): PathView {
+  #view(id: PrefixId, base: number): PathView {
     const { nodes } = this.#store.paths;
     const word = nodes[base + WORD]!;
     const peer = word & PEER_MASK;
@@ -126,6 +126,7 @@ export class PathViews {
       local: peer === LOCAL_PEER,
       pathId: nodes[base + PATH_ID]! >>> 0,
       changedAt: nodes[base + CHANGED_AT]! * 1000,
+      stale: this.#store.isStale(id, base),
       attributes,
       interfaceIndex: info ? info.interfaceIndex : 0,
       interfaceName: info ? info.interfaceName : '',
@@ -133,10 +134,10 @@ export class PathViews {
     };
   }
 
-  #explained(base: number): ExplainedPath {
+  #explained(id: PrefixId, base: number): ExplainedPath {
     const word = this.#store.paths.nodes[base + WORD]!;
-    const view = this.#view(base);
-    const reason = hiddenText((word & HIDDEN_MASK) >>> HIDDEN_SHIFT, view.attributes);
+    const view = this.#view(id, base);
+    const reason = hiddenText((word & HIDDEN_MASK) >>> HIDDEN_SHIFT, view.attributes, this.#peers.info(view.peer));
     if (reason !== undefined) return { ...view, status: 'hidden', reason };
     const status = statusOf(word);
     const step = (word & STEP_MASK) >>> STEP_SHIFT;

@@ -4,6 +4,7 @@
  * selections changed. Nothing here is an object per route: see prefix-table.ts, path-store.ts and route/attribute-table.ts.
  */
 import type { AsNumber } from '../net/as-number.js';
+import { FAMILIES, type Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { EventLog } from '../ports/event-log.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
@@ -13,8 +14,9 @@ import { ELIGIBLE } from './eligibility.js';
 import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { PeerTable } from './peer-table.js';
+import { PeerWalk } from './peer-walk.js';
 import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
-import { DIRTY, RouteStore, TOUCHED } from './route-store.js';
+import { DIRTY, familyBit, RouteStore, TOUCHED } from './route-store.js';
 import {
   type Explanation,
   LOCAL_PEER,
@@ -31,13 +33,14 @@ import { UpdateReceiver } from './update-receiver.js';
 
 /** Prefixes between two looks at the clock. */
 const DECISIONS_PER_CHECK = 512;
-const SWEPT_PER_CHECK = 2048;
 
 export interface RibOptions {
   readonly localAs: AsNumber;
   readonly log?: EventLog;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   readonly now?: () => number;
+  /** Sinks hear of every prefix that was decided: what they make of it depends on paths that are not selected too. */
+  readonly everyChange?: boolean;
 }
 
 export class Rib {
@@ -47,25 +50,24 @@ export class Rib {
   readonly #decision: Decision;
   readonly #receiver: UpdateReceiver;
   readonly #views: PathViews;
+  readonly #walk: PeerWalk;
   readonly #now: () => number;
+  readonly #everyChange: boolean;
   readonly #sinks: RibSink[] = [];
   /** Selections that changed since the sinks were told. */
   #changed = new Uint32Array(1024);
   #changedCount = 0;
   /** Prefixes without a path, held until the sinks know. */
   #emptied: PrefixId[] = [];
-  /** Dead peers whose paths the current walk removes, and those that must wait for the next walk. */
-  #sweeping: PeerIndex[] = [];
-  #waiting: PeerIndex[] = [];
-  #sweepAt = 0;
-  #sweepEnd = 0;
 
   constructor(options: RibOptions) {
-    const { localAs, log, now = () => 0 } = options;
+    const { localAs, log, now = () => 0, everyChange = false } = options;
     this.#now = now;
+    this.#everyChange = everyChange;
     this.attributes = new AttributeTable(localAs);
     const parts = { attributes: this.attributes, peers: this.#peers };
     this.#store = new RouteStore(this.attributes, this.#peers);
+    this.#walk = new PeerWalk(this.#store, this.#peers);
     this.#decision = new Decision(this.attributes, this.#peers, this.#store.paths);
     this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, log });
     this.#views = new PathViews({ ...parts, store: this.#store, localAs });
@@ -82,8 +84,49 @@ export class Rib {
 
   /** Sessions are gone. Their paths stop counting at once; `decide` removes them in one walk for all. */
   removePeers(peers: readonly PeerIndex[]): void {
-    for (const peer of peers) if (this.#peers.drain(peer)) this.#waiting.push(peer);
-    if (this.#sweeping.length === 0) this.#startSweep();
+    const drained = peers.filter((peer) => this.#peers.drain(peer));
+    this.#walk.request(drained.map((peer) => ({ peer, kind: 'remove', family: 0 })));
+  }
+
+  /**
+   * The session is gone, the peer restarts (RFC 4724 section 4.2): its paths of these families become stale, all others of it
+   * go. Those that still were stale go first.
+   */
+  retainPeer(peer: PeerIndex, families: readonly Family[]): void {
+    const isStale = (family: Family) => (this.#peers.stale[peer]! & familyBit(family)) !== 0;
+    for (const family of FAMILIES.filter(isStale)) this.removeStale(peer, family);
+    if (FAMILIES.some(isStale)) this.#walk.run();
+    for (const family of FAMILIES) this.markStale(peer, family);
+    for (const family of FAMILIES) if (!families.includes(family)) this.removeStale(peer, family);
+  }
+
+  /** A retained peer is back with a new session. */
+  returnPeer(peer: PeerIndex, info: RibPeerInfo): void {
+    this.#peers.update(peer, info);
+  }
+
+  /** All paths of a family are stale until they are announced again (RFC 7313 section 4: the same once more if some already are). */
+  markStale(peer: PeerIndex, family: Family): void {
+    const bit = familyBit(family);
+    if (this.#peers.discarding[peer]! & bit) this.#walk.run();
+    if ((this.#peers.stale[peer]! & bit) === 0) {
+      this.#peers.stale[peer]! |= bit;
+      this.#peers.epoch[peer]! ^= bit;
+      return;
+    }
+    for (const id of this.prefixIds())
+      if (this.isIpv6(id) === (family === 'ipv6-unicast')) this.#store.markStale(id, peer);
+  }
+
+  /** Paths that are still stale go. */
+  removeStale(peer: PeerIndex, family: Family): void {
+    if ((this.#peers.stale[peer]! & familyBit(family)) === 0) return;
+    this.#walk.request([{ peer, kind: 'remove-stale', family: familyBit(family) }]);
+  }
+
+  /** Stale paths become long-lived stale (RFC 9494 section 4.3), or go. */
+  ageStale(peer: PeerIndex, family: Family): void {
+    this.#walk.request([{ peer, kind: 'age-stale', family: familyBit(family) }]);
   }
 
   /**
@@ -114,7 +157,7 @@ export class Rib {
   decide(isOver: () => boolean): boolean {
     do {
       if (this.#store.dirty.length > 0) this.#decideSome();
-      else if (this.#sweeping.length > 0) this.#sweepSome();
+      else if (this.#walk.hasWork) this.#walk.step();
       else break;
       this.#tellSinks();
     } while (!isOver());
@@ -122,7 +165,7 @@ export class Rib {
   }
 
   get hasWork(): boolean {
-    return this.#store.dirty.length > 0 || this.#sweeping.length > 0;
+    return this.#store.dirty.length > 0 || this.#walk.hasWork;
   }
 
   find(prefix: Prefix): PrefixId | undefined {
@@ -183,6 +226,11 @@ export class Rib {
     return undefined;
   }
 
+  /** The best path among those of one colour or of none. The sinks hear of all changes of it only with `everyChange`. */
+  bestPathOf(id: PrefixId, colour: number): PathIndex | undefined {
+    return this.#decision.bestOfColour(this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!, colour);
+  }
+
   pathPeer(path: PathIndex): PeerIndex {
     return this.#store.paths.nodes[path * PATH_WORDS + WORD]! & PEER_MASK;
   }
@@ -194,6 +242,11 @@ export class Rib {
   /** `undefined` once the session's paths are gone, and for the local peer. */
   peer(peer: PeerIndex): RibPeerInfo | undefined {
     return this.#peers.info(peer);
+  }
+
+  /** Peers whose paths count, but the local one. */
+  peers(): Iterable<PeerIndex> {
+    return this.#peers.up();
   }
 
   counters(peer: PeerIndex): PeerCounters {
@@ -223,7 +276,7 @@ export class Rib {
       const head = records[base + HEAD]!;
       const touched = records[base + STATE]! & TOUCHED;
       records[base + STATE] = this.#decision.decide(head);
-      if (touched !== 0 || this.#decision.changed) this.#noteChange(id);
+      if (touched !== 0 || this.#decision.changed || this.#everyChange) this.#noteChange(id);
       if (head !== 0) continue;
       prefixes.hold(id);
       this.#emptied.push(id);
@@ -253,23 +306,5 @@ export class Rib {
     const base = id * RECORD_WORDS;
     const idle = prefixes.records[base + HEAD] === 0 && (prefixes.records[base + STATE]! & DIRTY) === 0;
     return idle && !prefixes.isHeld(id);
-  }
-
-  #startSweep(): void {
-    this.#sweeping = this.#waiting;
-    this.#waiting = [];
-    this.#sweepAt = 0;
-    this.#sweepEnd = this.#store.prefixes.end;
-  }
-
-  #sweepSome(): void {
-    const { prefixes } = this.#store;
-    const end = Math.min(this.#sweepAt + SWEPT_PER_CHECK, this.#sweepEnd);
-    for (; this.#sweepAt < end; this.#sweepAt++) {
-      if (prefixes.isUsed(this.#sweepAt)) this.#store.removeDead(this.#sweepAt);
-    }
-    if (this.#sweepAt < this.#sweepEnd) return;
-    for (const peer of this.#sweeping) this.#peers.free(peer);
-    this.#startSweep();
   }
 }

@@ -33,8 +33,10 @@ export interface RibPeerInfo {
   /** Families negotiated; NLRI of another one is ignored and logged. */
   readonly families: readonly Family[];
   readonly context: UpdateContext;
-  /** Colour of the session, for display. */
+  /** Colour of the session. */
   readonly colour?: number;
+  /** DPF session mode: routes of another colour than the session's are hidden. */
+  readonly sessionColours?: boolean;
   /** Cost of reaching this peer's next hops; 0 (the default) on a link. */
   readonly interiorCost?: number;
 }
@@ -50,6 +52,7 @@ export type UpdateResult = MessageError | { readonly kind: 'end-of-rib'; readonl
 /** Names of the decision steps in the order in which they run; the last three are outcomes without a comparison. */
 export type DecisionStepName =
   | 'local-origin'
+  | 'long-lived-stale'
   | 'local-pref'
   | 'aigp'
   | 'as-path-length'
@@ -73,6 +76,8 @@ export interface PathView {
   readonly pathId: number;
   /** Clock milliseconds, to the second, at which it came or came with other attributes. */
   readonly changedAt: number;
+  /** Kept from before the peer's restart or refresh, and not heard again yet. */
+  readonly stale: boolean;
   readonly attributes: PathAttributes;
   readonly interfaceIndex: number;
   readonly interfaceName: string;

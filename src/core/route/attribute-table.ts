@@ -6,6 +6,7 @@
 import type { AsNumber } from '../net/as-number.js';
 import { attributeKey, MAX_KEY_OCTETS } from '../wire/bgp/attributes/attribute-key.js';
 import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
+import { octets32 } from '../wire/bgp/octets.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { encodeAttributes } from '../wire/bgp/update-encoder.js';
 import type { NlriField, UpdateView } from '../wire/bgp/update-view.js';
@@ -97,9 +98,11 @@ export class AttributeTable {
       this.#scratch.set(bytes, length);
       length += bytes.length;
     };
-    put(Uint8Array.of(OURS, global?.length ?? 0, linkLocal?.length ?? 0));
+    const backupColours = attributes.backupColours ?? [];
+    put(Uint8Array.of(OURS, global?.length ?? 0, linkLocal?.length ?? 0, backupColours.length));
     if (global) put(global);
     if (linkLocal) put(linkLocal);
+    for (const colour of backupColours) put(octets32(colour));
     put(encoded);
     return length;
   }

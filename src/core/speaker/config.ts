@@ -6,6 +6,7 @@ import type { Address } from '../net/address.js';
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import type { SwitchableCapability } from './capabilities.js';
 
 /** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
 export type Colour = number;
@@ -15,13 +16,15 @@ export type Role = 'leaf' | 'spine';
 
 export interface FabricInterfaceConfig {
   readonly name: string;
-  /** Colour of the session(s) on this interface: one per uplink. Absent on spines in policy mode. */
+  /** Colour of the session(s) on this interface: one per uplink. Absent on spines in policy mode; absent in session mode means any. */
   readonly colour?: Colour;
   readonly acceptRemoteAs: readonly AsRule[];
   /** False leaves colour communities out towards this neighbour. */
   readonly sendColour: boolean;
   /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
   readonly aigp: boolean;
+  /** Capabilities that are not offered here. */
+  readonly capabilitiesOff?: readonly SwitchableCapability[];
 }
 
 /** One prefix on a host link: the gateway address is assigned, the prefix advertised in RAs and originated in BGP. */
@@ -30,6 +33,8 @@ export interface HostPrefix {
   /** The interface's address in it; the RA makes this router the hosts' default router. */
   readonly gateway: Address;
   readonly colour?: Colour;
+  /** Session mode: colours of the sessions that back it up. */
+  readonly backupColours?: readonly Colour[];
 }
 
 export interface HostInterfaceConfig {
@@ -41,10 +46,12 @@ export interface HostInterfaceConfig {
 export interface AdvertisedPrefix {
   readonly prefix: Prefix;
   readonly colour?: Colour;
+  readonly backupColours?: readonly Colour[];
 }
 
 export interface DpfConfig {
-  readonly mode: 'policy';
+  /** `session`: an interface's colour, on leaf and spine, says which routes its sessions carry (core/policy/session-colours.ts). */
+  readonly mode: 'policy' | 'session';
   /** AIGP value put on the preferred session's advertisement. */
   readonly aigpOrigin: bigint;
   /** Added to AIGP on next-hop-self (RFC 7311 section 3.4); at least 1. */

@@ -14,7 +14,7 @@ import { Rib } from '../rib/rib.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
-import type { SpeakerConfig } from './config.js';
+import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
@@ -45,16 +45,26 @@ export class RouteEngine implements RibSink, SessionRoutes {
     private readonly quiet: () => void,
   ) {
     this.clock = ports.clock;
-    this.rib = new Rib({ localAs: config.asn, log: ports.log, now: () => ports.clock.now() });
+    this.rib = new Rib({
+      localAs: config.asn,
+      log: ports.log,
+      now: () => ports.clock.now(),
+      everyChange: this.sessionColours,
+    });
     this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
       localAs: config.asn,
       role: config.role,
       aigpOrigin: config.dpf.aigpOrigin,
       aigpStep: config.dpf.aigpStep,
+      sessionColours: this.sessionColours,
       log: ports.log,
     });
     this.rib.addSink(this.out);
+  }
+
+  private get sessionColours(): boolean {
+    return this.config.dpf.mode === 'session';
   }
 
   /** No table work is pending. */
@@ -71,8 +81,8 @@ export class RouteEngine implements RibSink, SessionRoutes {
     return [...this.sessions.values()].every((session) => session.awaited.size === 0);
   }
 
-  originate(prefix: Prefix, colour: number | undefined): void {
-    this.rib.originate(prefix, originatedAttributes(colour));
+  originate({ prefix, colour, backupColours }: AdvertisedPrefix): void {
+    this.rib.originate(prefix, originatedAttributes(colour, this.sessionColours ? backupColours : []));
     this.schedule();
   }
 
@@ -95,6 +105,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       identifier: negotiated.remoteIdentifier,
       external,
       families: negotiated.families,
+      sessionColours: this.sessionColours,
       context: {
         fourOctetAs: negotiated.fourOctetAs,
         addPath: negotiated.addPathReceive,

@@ -4,11 +4,10 @@
  */
 import { Fib } from '../fib/fib.js';
 import { equalBytes } from '../net/address.js';
-import type { Prefix } from '../net/prefix.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
-import type { SpeakerConfig } from './config.js';
+import type { HostPrefix, SpeakerConfig } from './config.js';
 import { Convergence } from './convergence.js';
 import { FabricLink } from './fabric-link.js';
 import { HostLink } from './host-link.js';
@@ -66,7 +65,7 @@ export class Speaker {
       await this.stop({ kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN });
       throw error;
     }
-    for (const { prefix, colour } of this.config.advertise) this.engine.originate(prefix, colour);
+    for (const advertised of this.config.advertise) this.engine.originate(advertised);
     this.sweepAfter(SWEEP_TIMEOUT);
     this.warnOfMissingInterfaces();
   }
@@ -152,12 +151,12 @@ export class Speaker {
     const had = host.state?.carrier === true;
     host.linkChanged(link);
     if (link.carrier === had) return;
-    for (const { prefix, colour } of host.config.prefixes) this.reachable(prefix, colour, link.carrier);
+    for (const prefix of host.config.prefixes) this.reachable(prefix, link.carrier);
   }
 
-  private reachable(prefix: Prefix, colour: number | undefined, carrier: boolean): void {
-    if (carrier) this.engine.originate(prefix, colour);
-    else this.engine.withdraw(prefix);
+  private reachable(prefix: HostPrefix, carrier: boolean): void {
+    if (carrier) this.engine.originate(prefix);
+    else this.engine.withdraw(prefix.prefix);
   }
 
   private observe(): void {

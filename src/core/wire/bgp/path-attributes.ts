@@ -58,6 +58,8 @@ export interface PathAttributes {
   /** Triples of 32-bit values. */
   readonly largeCommunities?: readonly (readonly [number, number, number])[];
   readonly aigp?: Aigp;
+  /** Of a route of our own, never on the wire: colours of the sessions that it is backed up on. */
+  readonly backupColours?: readonly number[];
   /** Attributes to be passed on untouched (optional transitive, unknown to us). */
   readonly unknown?: readonly RawAttribute[];
 }
