@@ -25,12 +25,16 @@ const INITIAL_ADVERTISEMENTS = 4;
 const INITIAL_INTERVAL = 1000;
 /** A link with more routers than this is no fabric link but somebody inventing addresses. */
 const MAX_NEIGHBOURS = 64;
+/** Milliseconds that a neighbour which is not heard is remembered without a session, and with it how often it failed. */
+const MEMORY = 60_000;
 
 export class FabricLink {
   private readonly discovery: DiscoveryRunner<FabricInterfaceState, DiscoveryInput>;
   private link: LinkState | undefined;
   private local: Address | undefined;
   private readonly neighbours = new Map<string, Neighbour>();
+  /** Those that lost a session of late. */
+  private readonly fading = new Set<Neighbour>();
   private stopping = false;
 
   constructor(
@@ -135,7 +139,7 @@ export class FabricLink {
     return neighbour;
   }
 
-  /** A neighbour that is not heard any more, or never was, lives only as long as its session. */
+  /** A neighbour that is not heard any more, or never was, lives not much longer than its session. */
   private routesOf(key: string): SessionRoutes {
     const { routes } = this;
     return {
@@ -146,18 +150,26 @@ export class FabricLink {
       writable: (neighbour) => routes.writable(neighbour),
       down: (neighbour, wasEstablished) => {
         routes.down(neighbour, wasEstablished);
-        if (!this.heard().some(({ address }) => equalBytes(address, neighbour.address))) this.forget(key, neighbour);
+        this.forgetLater(key, neighbour);
       },
     };
   }
 
-  /** After the step that ended the session: stopping it is an input of its own. */
-  private forget(key: string, neighbour: Neighbour): void {
-    this.ports.clock.yield(() => {
-      if (this.neighbours.get(key) !== neighbour) return;
+  /** Not at once: forgotten, it could come back at once and fail without end, and would never be slowed down. */
+  private forgetLater(key: string, neighbour: Neighbour): void {
+    if (this.fading.has(neighbour)) return;
+    this.fading.add(neighbour);
+    const { clock } = this.ports;
+    clock.schedule(clock.now() + MEMORY, () => {
+      this.fading.delete(neighbour);
+      if (this.neighbours.get(key) !== neighbour || this.isWanted(neighbour)) return;
       neighbour.stop({ kind: 'neighbour-expired' });
       this.neighbours.delete(key);
     });
+  }
+
+  private isWanted({ address, openConnections }: Neighbour): boolean {
+    return openConnections > 0 || this.heard().some((heard) => equalBytes(heard.address, address));
   }
 
   private lose(address: Address, reason: 'expired' | 'link-down'): void {

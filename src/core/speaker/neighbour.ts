@@ -26,6 +26,8 @@ import type { SpeakerPorts } from './speaker-ports.js';
 
 /** Milliseconds by which the end with the lower address lets the other one connect first, so that collisions are rare. */
 const LOWER_ADDRESS_DELAY = 300;
+/** Two are a collision, a few more are old ones being closed; more are somebody using up our descriptors. */
+const MAX_CONNECTIONS = 8;
 
 /** Where a session's routes go; the speaker implements it. */
 export interface SessionRoutes {
@@ -89,8 +91,9 @@ export class Neighbour {
     this.input({ kind: 'stopped', reason });
   }
 
-  /** A connection that this neighbour opened to us. */
+  /** A connection that this neighbour opened to us. Even one that is refused with a NOTIFICATION lives until that is flushed. */
   accept(stream: Stream): void {
+    if (this.connections.size >= MAX_CONNECTIONS) return stream.destroy();
     this.adopt(stream, { kind: 'incoming', connection: -this.nextIncoming++ });
   }
 

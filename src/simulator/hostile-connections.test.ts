@@ -1,0 +1,70 @@
+/** One neighbour over streams that never go away by themselves. */
+import { describe, expect, it } from 'vitest';
+import { MemoryKernelTables } from '../core/fib/memory-tables.js';
+import { parseAddress } from '../core/net/address.js';
+import type { Stream } from '../core/ports/transport.js';
+import type { SpeakerConfig } from '../core/speaker/config.js';
+import { Neighbour } from '../core/speaker/neighbour.js';
+import { SeededRandom } from './seeded-random.js';
+import { VirtualClock } from './virtual-clock.js';
+import { VirtualLinks } from './virtual-links.js';
+
+const LOCAL = parseAddress('fe80::1')!;
+const REMOTE = parseAddress('fe80::2')!;
+
+describe('a neighbour', () => {
+  it('holds no more than eight connections, however slowly the refused ones are closed', () => {
+    const neighbour = runningNeighbour();
+    let destroyed = 0;
+    for (let i = 0; i < 1000; i++) neighbour.accept(stuckStream(() => destroyed++));
+    expect(neighbour.openConnections).toBe(8);
+    expect(destroyed).toBe(992);
+  });
+});
+
+function stuckStream(destroy: () => void): Stream {
+  const ends = { interfaceName: 'eth0', local: LOCAL, remote: REMOTE, localPort: 179, remotePort: 50_000 };
+  return { ...ends, pending: 0, start: () => {}, write: () => true, end: () => {}, destroy };
+}
+
+function runningNeighbour(): Neighbour {
+  const fabric = { name: 'eth0', acceptRemoteAs: [{ kind: 'external' as const }], sendColour: true, aigp: true };
+  const config: SpeakerConfig = {
+    name: 'router',
+    role: 'spine',
+    asn: 65001,
+    identifier: 1,
+    families: ['ipv6-unicast'],
+    port: 179,
+    fabric: [fabric],
+    hosts: [],
+    advertise: [],
+    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
+    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
+    fib: { buckets: 128, idleTimer: 1 },
+    manageSwitches: true,
+  };
+  const links = new VirtualLinks();
+  const never = new Promise<never>(() => {});
+  const ports = {
+    clock: new VirtualClock(),
+    random: new SeededRandom(1),
+    log: { write: () => {} },
+    transport: { connect: () => never, listen: () => never },
+    tables: new MemoryKernelTables(),
+    links,
+    ndSockets: links,
+  };
+  const routes = {
+    established: () => {},
+    update: () => undefined,
+    refresh: () => {},
+    alive: () => {},
+    writable: () => {},
+    down: () => {},
+  };
+  const place = { interfaceIndex: 1, config: fabric, local: LOCAL, connecting: true };
+  const neighbour = new Neighbour(config, ports, routes, place, REMOTE);
+  neighbour.start();
+  return neighbour;
+}
