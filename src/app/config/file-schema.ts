@@ -28,11 +28,7 @@ const asRules = z
 
 /** All are offered unless they are switched off. */
 const capabilities = z
-  .partialRecord(
-    z.enum(SWITCHABLE_CAPABILITIES, `expected one of ${SWITCHABLE_CAPABILITIES.join(', ')}`),
-    value.flag(),
-    'expected capabilities, each true or false',
-  )
+  .strictObject(Object.fromEntries(SWITCHABLE_CAPABILITIES.map((name) => [name, value.flag().optional()])))
   .transform((given) => SWITCHABLE_CAPABILITIES.filter((name) => given[name] === false));
 
 const fabricInterface = z

@@ -19,6 +19,7 @@ import { type ControlMessage, MESSAGE_TYPE, type MessageError } from '../wire/bg
 import { decodeNotification } from '../wire/bgp/notification.js';
 import { decodeOpen } from '../wire/bgp/open.js';
 import { decodeRouteRefresh } from '../wire/bgp/route-refresh.js';
+import { offeredCapabilities } from './capabilities.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
@@ -287,15 +288,7 @@ function peerConfig(speaker: SpeakerConfig, place: NeighbourPlace, remote: Addre
     sendHoldTime: timers.sendHold,
     connectDelay: place.connecting || compareBytes(place.local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
     families: speaker.families,
-    capabilities: [
-      { kind: 'route-refresh' },
-      { kind: 'extended-message' },
-      ...(speaker.families.includes('ipv4-unicast')
-        ? [{ kind: 'extended-next-hop' as const, entries: [{ afi: 1, safi: 1, nextHopAfi: 2 }] }]
-        : []),
-      { kind: 'link-local-next-hop' },
-      { kind: 'fqdn', hostname: speaker.name, domain: '' },
-    ],
+    capabilities: offeredCapabilities(speaker, place.config),
   };
 }
 

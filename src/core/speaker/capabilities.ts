@@ -1,0 +1,36 @@
+/**
+ * What is offered to one neighbour in OPEN (RFC 5492) besides families and four-octet AS numbers. Old peers drop a session over a
+ * capability that they do not know, so each can be left out on an interface.
+ */
+import type { Capability } from '../wire/bgp/message.js';
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+
+/** Those with a switch of their own, by the name they have in the configuration. */
+export const SWITCHABLE_CAPABILITIES = [
+  'route-refresh',
+  'extended-message',
+  'extended-next-hop',
+  'link-local-next-hop',
+  'fqdn',
+] as const;
+export type SwitchableCapability = (typeof SWITCHABLE_CAPABILITIES)[number];
+
+export function offeredCapabilities(
+  speaker: SpeakerConfig,
+  { capabilitiesOff = [] }: FabricInterfaceConfig,
+): readonly Capability[] {
+  const off = new Set<string>(capabilitiesOff);
+  return supported(speaker).filter(({ kind }) => !off.has(kind));
+}
+
+function supported(speaker: SpeakerConfig): readonly Capability[] {
+  return [
+    { kind: 'route-refresh' },
+    { kind: 'extended-message' },
+    ...(speaker.families.includes('ipv4-unicast')
+      ? [{ kind: 'extended-next-hop' as const, entries: [{ afi: 1, safi: 1, nextHopAfi: 2 }] }]
+      : []),
+    { kind: 'link-local-next-hop' },
+    { kind: 'fqdn', hostname: speaker.name, domain: '' },
+  ];
+}
