@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBfdControlPacket } from './bfd.js';
+import { decodeBfdControlPacket, encodeBfdControlPacket } from './bfd.js';
 
 /** From FRR 10.3: state Up with a poll. */
 const CAPTURED = '20e00318c6e1a457c32744b7000493e0000493e00000c350';
@@ -54,5 +54,15 @@ describe('BFD control packets', () => {
       packet[3] = claimed;
       expect(decodeBfdControlPacket(packet)).toBeUndefined();
     }
+  });
+
+  it('are written as a real peer writes them', () => {
+    expect(encodeBfdControlPacket(decodeBfdControlPacket(bytes(CAPTURED))!)).toEqual(bytes(CAPTURED));
+  });
+
+  it.each([0xd8, 0x03, 0x40])('keep the flags 0x%s', (flags) => {
+    const packet = bytes(CAPTURED);
+    packet[1] = flags;
+    expect(encodeBfdControlPacket(decodeBfdControlPacket(packet)!)).toEqual(packet);
   });
 });

@@ -1,6 +1,8 @@
-/** BFD control packets (RFC 5880 section 4.1): the fields, decoded; no session behind them. */
+/** BFD control packets (RFC 5880 section 4.1), without authentication: octets and fields; the session is core/bfd. */
 
 export const BFD_CONTROL_PORTS: ReadonlySet<number> = new Set([3784, 4784]);
+
+const CONTROL_PACKET_OCTETS = 24;
 
 export const BFD_STATES = ['AdminDown', 'Down', 'Init', 'Up'] as const;
 
@@ -41,7 +43,8 @@ export interface BfdControlPacket {
 
 /** `undefined` when the packet is shorter than its mandatory section or than its own length field. */
 export function decodeBfdControlPacket(bytes: Uint8Array): BfdControlPacket | undefined {
-  if (bytes.length < 24 || bytes[3]! < 24 || bytes[3]! > bytes.length) return undefined;
+  if (bytes.length < CONTROL_PACKET_OCTETS || bytes[3]! < CONTROL_PACKET_OCTETS || bytes[3]! > bytes.length)
+    return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const flags = bytes[1]!;
   return {
@@ -61,4 +64,26 @@ export function decodeBfdControlPacket(bytes: Uint8Array): BfdControlPacket | un
     requiredMinRxInterval: view.getUint32(16),
     requiredMinEchoRxInterval: view.getUint32(20),
   };
+}
+
+/** The mandatory section; we authenticate nothing, so the A bit stays clear whatever the field says. */
+export function encodeBfdControlPacket(packet: BfdControlPacket): Uint8Array {
+  const bytes = new Uint8Array(CONTROL_PACKET_OCTETS);
+  const view = new DataView(bytes.buffer);
+  bytes[0] = (packet.version << 5) | packet.diagnostic;
+  bytes[1] =
+    (packet.state << 6) |
+    (packet.poll ? 0x20 : 0) |
+    (packet.final ? 0x10 : 0) |
+    (packet.controlPlaneIndependent ? 0x08 : 0) |
+    (packet.demand ? 0x02 : 0) |
+    (packet.multipoint ? 0x01 : 0);
+  bytes[2] = packet.detectMultiplier;
+  bytes[3] = CONTROL_PACKET_OCTETS;
+  view.setUint32(4, packet.myDiscriminator);
+  view.setUint32(8, packet.yourDiscriminator);
+  view.setUint32(12, packet.desiredMinTxInterval);
+  view.setUint32(16, packet.requiredMinRxInterval);
+  view.setUint32(20, packet.requiredMinEchoRxInterval);
+  return bytes;
 }
