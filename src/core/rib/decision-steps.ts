@@ -4,7 +4,7 @@
  * depend on the order in which the paths arrived.
  */
 import { compareBytes } from '../net/address.js';
-import { HAS_AIGP, type PreferenceColumns } from '../route/preference.js';
+import { HAS_AIGP, LONG_LIVED_STALE, type PreferenceColumns } from '../route/preference.js';
 import type { Candidates } from './candidates.js';
 import type { PeerTable } from './peer-table.js';
 import { type DecisionStepName, LOCAL_PEER } from './types.js';
@@ -23,6 +23,14 @@ const localOrigin: DecisionStep = {
   name: 'local-origin',
   rank({ keys, peers, count }) {
     for (let i = 0; i < count; i++) keys[i] = peers[i] === LOCAL_PEER ? 0 : 1;
+  },
+};
+
+/** RFC 9494 section 4.3: a long-lived stale path is used only where there is no other. */
+const longLivedStale: DecisionStep = {
+  name: 'long-lived-stale',
+  rank({ keys, attributes, count }, { preference }) {
+    for (let i = 0; i < count; i++) keys[i] = preference.flags[attributes[i]!]! & LONG_LIVED_STALE;
   },
 };
 
@@ -148,6 +156,7 @@ const pathId: DecisionStep = {
 /** What is left after these is the multipath set. */
 export const SELECTION_STEPS: readonly DecisionStep[] = [
   localOrigin,
+  longLivedStale,
   localPref,
   aigpHigh,
   aigpLow,

@@ -4,6 +4,7 @@ import type { DecisionStepName, ExplainedPath } from './types.js';
 /** Where the name of the step does not say enough. */
 const LOST: Partial<Readonly<Record<DecisionStepName, string>>> = {
   'local-origin': 'a route of our own is preferred',
+  'long-lived-stale': 'its neighbour has been away for longer than its restart time',
   'local-pref': 'lower local preference',
   'as-path-length': 'longer AS_PATH',
   origin: 'higher origin',

@@ -32,6 +32,8 @@ export const STEP_MASK = 0x1f << STEP_SHIFT;
 /** Why the path is not eligible; 0 for an eligible one. */
 export const HIDDEN_SHIFT = 24;
 export const HIDDEN_MASK = 0xf << HIDDEN_SHIFT;
+/** Stale when it differs from the peer's bit for the family, so that one flip there makes all paths stale. */
+export const EPOCH = 1 << 28;
 
 export class PathStore {
   /** `nodes[path * PATH_WORDS + word]`; replaced when the store grows, so never keep it across `add`. */

@@ -11,6 +11,14 @@ export class PeerTable {
   identifier = new Uint32Array(64);
   interfaceIndex = new Uint32Array(64);
   interiorCost = new Uint32Array(64);
+  /** A bit for each family (see familyBit) in these: the epoch of paths that are not stale, ... */
+  epoch = new Uint8Array(64);
+  /** ... paths may be stale, ... */
+  stale = new Uint8Array(64);
+  /** ... the current walk removes stale paths, ... */
+  discarding = new Uint8Array(64);
+  /** ... or makes them long-lived stale. */
+  aging = new Uint8Array(64);
   readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
   readonly #counters: Mutable<PeerCounters>[] = [emptyCounters()];
   readonly #free: PeerIndex[] = [];
@@ -23,14 +31,20 @@ export class PeerTable {
     const peer = this.#free.pop() ?? this.#infos.length;
     if (peer > PEER_MASK) throw new RangeError(`more than ${PEER_MASK} peers`);
     if (peer >= this.alive.length) this.#grow();
-    this.#infos[peer] = info;
     this.#counters[peer] = emptyCounters();
     this.alive[peer] = 1;
+    for (const column of [this.epoch, this.stale, this.discarding, this.aging]) column[peer] = 0;
+    this.update(peer, info);
+    return peer;
+  }
+
+  /** The same peer in a new session. */
+  update(peer: PeerIndex, info: RibPeerInfo): void {
+    this.#infos[peer] = info;
     this.external[peer] = info.external ? 1 : 0;
     this.identifier[peer] = info.identifier;
     this.interfaceIndex[peer] = info.interfaceIndex;
     this.interiorCost[peer] = info.interiorCost ?? 0;
-    return peer;
   }
 
   /** The peer's paths stop counting; the index stays taken until `free`. False when it is not up. */
@@ -54,6 +68,11 @@ export class PeerTable {
     return this.#infos[peer];
   }
 
+  /** Every peer whose paths count, but the local one. */
+  *up(): Generator<PeerIndex> {
+    for (let peer = LOCAL_PEER + 1; peer < this.#infos.length; peer++) if (this.isUp(peer)) yield peer;
+  }
+
   counters(peer: PeerIndex): Mutable<PeerCounters> {
     return this.#counters[peer]!;
   }
@@ -75,9 +94,13 @@ export class PeerTable {
     this.identifier = words(this.identifier);
     this.interfaceIndex = words(this.interfaceIndex);
     this.interiorCost = words(this.interiorCost);
+    this.epoch = bytes(this.epoch);
+    this.stale = bytes(this.stale);
+    this.discarding = bytes(this.discarding);
+    this.aging = bytes(this.aging);
   }
 }
 
 function emptyCounters(): Mutable<PeerCounters> {
-  return { updates: 0, announced: 0, withdrawn: 0, paths: 0, accepted: 0, errors: 0 };
+  return { updates: 0, announced: 0, withdrawn: 0, paths: 0, accepted: 0, ipv4Paths: 0, errors: 0 };
 }

@@ -108,7 +108,7 @@ export class Rib {
   /** All paths of a family are stale until they are announced again (RFC 7313 section 4: the same once more if some already are). */
   markStale(peer: PeerIndex, family: Family): void {
     const bit = familyBit(family);
-    if (this.#peers.discarding[peer]! & bit) this.#walk.run();
+    if (this.#walk.removesStale(peer, bit)) this.#walk.run();
     if ((this.#peers.stale[peer]! & bit) === 0) {
       this.#peers.stale[peer]! |= bit;
       this.#peers.epoch[peer]! ^= bit;

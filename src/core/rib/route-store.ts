@@ -2,11 +2,14 @@
  * The Adj-RIBs-In of all peers in one structure: for each prefix a chain of paths. Every change puts the prefix on the dirty
  * list; the decision takes it from there. References to attributes and the counters of peers are kept here, as things change.
  */
+import type { Family } from '../net/family.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { DirtyList } from './dirty-list.js';
+import { longLivedStale } from './long-lived-stale.js';
 import {
   ATTRIBUTE,
   CHANGED_AT,
+  EPOCH,
   HIDDEN_MASK,
   HIDDEN_SHIFT,
   NEXT,
@@ -27,6 +30,11 @@ export const STEP_CODE = 0x1f;
 export const DIRTY = 0x100;
 /** A selected path was removed, or its attributes replaced, since the last decision. */
 export const TOUCHED = 0x200;
+
+/** The bit that stands for a family in the columns of peers. */
+export function familyBit(family: Family): number {
+  return family === 'ipv6-unicast' ? 2 : 1;
+}
 
 export class RouteStore {
   readonly prefixes = new PrefixTable();
@@ -54,11 +62,11 @@ export class RouteStore {
       return;
     }
     const path = this.paths.add(peer, pathId, attribute, first);
-    this.paths.nodes[path * PATH_WORDS + WORD]! |= hidden << HIDDEN_SHIFT;
+    this.paths.nodes[path * PATH_WORDS + WORD]! |= (hidden << HIDDEN_SHIFT) | this.#epoch(prefix, peer);
     this.paths.nodes[path * PATH_WORDS + CHANGED_AT] = this.now;
     this.prefixes.records[head] = path + 1;
     this.#attributes.acquire(attribute);
-    this.#peers.counters(peer).paths++;
+    this.#countPath(prefix, peer, 1);
     if (hidden === 0) this.#countAccepted(peer, 1);
     this.#markDirty(prefix, 0);
   }
@@ -72,16 +80,57 @@ export class RouteStore {
     return true;
   }
 
-  /** Removes the paths of all peers that are no longer alive from one prefix. */
-  removeDead(prefix: PrefixId): void {
-    const alive = this.#peers.alive;
+  /** What the walk does to one prefix: paths of dead peers go, stale ones go or age where that was asked for. */
+  sweepPeers(prefix: PrefixId): void {
+    const { alive, discarding, aging } = this.#peers;
     const nodes = this.paths.nodes;
+    const family = this.#familyBit(prefix);
     for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
       const base = (next - 1) * PATH_WORDS;
       const following = nodes[base + NEXT]!;
-      if (alive[nodes[base + WORD]! & PEER_MASK] === 0) this.#unlink(prefix, next);
+      const peer = nodes[base + WORD]! & PEER_MASK;
+      if (alive[peer] === 0) this.#unlink(prefix, next);
+      else if ((discarding[peer]! | aging[peer]!) & family && this.isStale(prefix, base)) {
+        if (discarding[peer]! & family) this.#unlink(prefix, next);
+        else this.#age(prefix, next);
+      }
       next = following;
     }
+  }
+
+  /** Whether the path at `base` was not heard again since its peer's paths became stale. */
+  isStale(prefix: PrefixId, base: number): boolean {
+    const word = this.paths.nodes[base + WORD]!;
+    return (word & EPOCH) !== this.#epoch(prefix, word & PEER_MASK);
+  }
+
+  /** Makes the paths of one peer stale that are not. */
+  markStale(prefix: PrefixId, peer: PeerIndex): void {
+    const nodes = this.paths.nodes;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      if ((nodes[base + WORD]! & PEER_MASK) === peer && !this.isStale(prefix, base)) nodes[base + WORD]! ^= EPOCH;
+      next = nodes[base + NEXT]!;
+    }
+  }
+
+  #age(prefix: PrefixId, link: number): void {
+    const base = (link - 1) * PATH_WORDS;
+    const attributes = longLivedStale(this.#attributes.attributes(this.paths.nodes[base + ATTRIBUTE]!));
+    if (!attributes) return this.#unlink(prefix, link);
+    const id = this.#attributes.internValue(attributes);
+    const hidden = (this.paths.nodes[base + WORD]! & HIDDEN_MASK) >>> HIDDEN_SHIFT;
+    this.#replace(prefix, base, id, hidden);
+    this.#attributes.release(id);
+    this.paths.nodes[base + WORD]! ^= EPOCH;
+  }
+
+  #epoch(prefix: PrefixId, peer: PeerIndex): number {
+    return (this.#peers.epoch[peer]! & this.#familyBit(prefix)) === 0 ? 0 : EPOCH;
+  }
+
+  #familyBit(prefix: PrefixId): number {
+    return familyBit(this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast');
   }
 
   #find(first: number, peer: PeerIndex, pathId: number): number {
@@ -98,7 +147,8 @@ export class RouteStore {
   #replace(prefix: PrefixId, base: number, attribute: AttributeId, hidden: number): void {
     const nodes = this.paths.nodes;
     const old = nodes[base + ATTRIBUTE]!;
-    const word = nodes[base + WORD]!;
+    const word = (nodes[base + WORD]! & ~EPOCH) | this.#epoch(prefix, nodes[base + WORD]! & PEER_MASK);
+    nodes[base + WORD] = word;
     if (old === attribute && (word & HIDDEN_MASK) === hidden << HIDDEN_SHIFT) return;
     this.#attributes.acquire(attribute);
     this.#attributes.release(old);
@@ -124,10 +174,16 @@ export class RouteStore {
     }
     const word = nodes[base + WORD]!;
     this.#attributes.release(nodes[base + ATTRIBUTE]!);
-    this.#peers.counters(word & PEER_MASK).paths--;
+    this.#countPath(prefix, word & PEER_MASK, -1);
     if ((word & HIDDEN_MASK) === 0) this.#countAccepted(word & PEER_MASK, -1);
     this.paths.remove(link - 1);
     this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
+  }
+
+  #countPath(prefix: PrefixId, peer: PeerIndex, change: number): void {
+    const counters = this.#peers.counters(peer);
+    counters.paths += change;
+    if (!this.prefixes.isIpv6(prefix)) counters.ipv4Paths += change;
   }
 
   #countAccepted(peer: PeerIndex, change: number): void {

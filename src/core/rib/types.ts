@@ -125,6 +125,8 @@ export interface PeerCounters {
   /** Paths held now, and how many of them are eligible. */
   readonly paths: number;
   readonly accepted: number;
+  /** Those of `paths` that are IPv4. */
+  readonly ipv4Paths: number;
   /** UPDATEs with a fault (RFC 7606). */
   readonly errors: number;
 }

@@ -17,6 +17,12 @@ export const AS_LOOP = 4;
 /** A link-local next hop: on the link of the session by definition. */
 export const LINK_LOCAL_NEXT_HOP = 8;
 export const GLOBAL_NEXT_HOP = 16;
+/** RFC 9494: least preferred. */
+export const LONG_LIVED_STALE = 32;
+
+/** Communities of RFC 9494. */
+export const LLGR_STALE = 0xffff0006;
+export const NO_LLGR = 0xffff0007;
 
 export class PreferenceColumns {
   flags = new Uint8Array(128);
@@ -82,6 +88,7 @@ function asPathLength(path: readonly AsPathSegment[]): number {
 function flagsOf(attributes: PathAttributes, colour: number | undefined, localAs: AsNumber): number {
   const nextHop = attributes.nextHop;
   let flags = 0;
+  if (attributes.communities?.includes(LLGR_STALE)) flags |= LONG_LIVED_STALE;
   if (attributes.aigp) flags |= HAS_AIGP;
   if (colour !== undefined) flags |= HAS_COLOUR;
   if (attributes.asPath.some((segment) => segment.asns.includes(localAs))) flags |= AS_LOOP;
