@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import { commandNeighbours, type NeighbourCommand } from '../core/speaker/neighbour-commands.js';
+import type { PrefixLimit } from '../core/speaker/prefix-limit.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;
@@ -83,5 +85,124 @@ describe('a capability that is switched off on one interface', () => {
     const agreed = ['to-spine1', 'to-spine2'].map((link) => session(fabric, 'leaf', link).summary().negotiated);
     expect(agreed.map((negotiated) => negotiated?.extendedMessage)).toEqual([false, true]);
     expect(agreed.map((negotiated) => negotiated?.routeRefresh)).toEqual([true, true]);
+  });
+});
+
+const command = (fabric: VirtualFabric, name: string, what: NeighbourCommand) =>
+  commandNeighbours(fabric.node('leaf').speaker!.fabricLinks, name, what);
+const seconds = (fabric: VirtualFabric, count: number) => fabric.clock.runUntil(fabric.clock.now() + count * SECOND);
+const stateOf = (fabric: VirtualFabric, node: string, link: string) => session(fabric, node, link).summary().state;
+
+describe('an operator', () => {
+  it('shuts a neighbour down with a text that the other side shows, and enables it again', async () => {
+    const { fabric } = await running();
+    const { changedAt } = session(fabric, 'leaf', 'to-spine2');
+    command(fabric, 'to-spine1', { kind: 'shutdown', message: 'optics are replaced' });
+    await seconds(fabric, 20);
+    expect(session(fabric, 'spine1', 'to-leaf').summary()).toMatchObject({
+      lastDown: { code: 6, subcode: 2, message: expect.stringContaining('"optics are replaced"') },
+    });
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('idle');
+    expect(command(fabric, 'to-spine1', { kind: 'enable' }).problem).toBeUndefined();
+    await seconds(fabric, 20);
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('established');
+    expect(session(fabric, 'leaf', 'to-spine2').changedAt).toBe(changedAt);
+  });
+
+  it('keeps a neighbour shut down over a link that flaps', async () => {
+    const { fabric } = await running();
+    command(fabric, 'to-spine1', { kind: 'shutdown' });
+    fabric.fail('leaf', 'spine1');
+    await seconds(fabric, 5);
+    fabric.heal('leaf', 'spine1');
+    await seconds(fabric, 20);
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('idle');
+    expect(command(fabric, 'to-spine1', { kind: 'reset' }).problem).toMatch(/enable it first/);
+  });
+
+  it('resets a session, which comes back', async () => {
+    const { fabric } = await running();
+    const { changedAt } = session(fabric, 'leaf', 'to-spine1');
+    command(fabric, 'to-spine1', { kind: 'reset', message: 'new optics' });
+    await seconds(fabric, 10);
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('established');
+    expect(session(fabric, 'leaf', 'to-spine1').changedAt).toBeGreaterThan(changedAt);
+    expect(session(fabric, 'spine1', 'to-leaf').summary().lastDown).toMatchObject({ code: 6, subcode: 4 });
+  });
+
+  it('asks for the routes of both families again', async () => {
+    const { fabric } = await running();
+    const spine = session(fabric, 'spine1', 'to-leaf');
+    expect(spine.counters.received.routeRefresh).toBe(0);
+    expect(command(fabric, 'to-spine1', { kind: 'refresh' }).problem).toBeUndefined();
+    await seconds(fabric, 1);
+    expect(spine.counters.received.routeRefresh).toBe(2);
+  });
+
+  it('is told why something cannot be done', async () => {
+    const fabricConfig = [uplink('to-spine1', { capabilitiesOff: ['route-refresh'] }), uplink('nowhere')];
+    const { fabric } = await running({ leaf: { fabric: fabricConfig } });
+    const problem = (name: string, what: NeighbourCommand) => command(fabric, name, what);
+    expect(problem('to-spine1', { kind: 'refresh' }).problem).toMatch(/route refresh was not agreed/);
+    expect(problem('to-spine1', { kind: 'enable' }).problem).toMatch(/it is not shut down/);
+    expect(problem('nowhere', { kind: 'reset' })).toEqual({
+      problem: 'nobody was heard on nowhere yet',
+      unknown: false,
+    });
+    expect(problem('fe80::99', { kind: 'reset' })).toEqual({ problem: 'no neighbor fe80::99', unknown: true });
+  });
+});
+
+const many = (count: number) => advertised(...Array.from({ length: count }, (_, index) => `fc00:b:${index}::/64`));
+const limited = (part: Partial<PrefixLimit>) => ({
+  fabric: [
+    uplink('to-leaf', {
+      prefixLimits: { 'ipv6-unicast': { limit: 3, warn: 80, action: 'restart', restartAfter: 60, ...part } },
+    }),
+  ],
+});
+
+describe('a neighbour that announces more prefixes than its limit', () => {
+  it('is told the limit, and gets a session again after the time set', async () => {
+    const { fabric } = await running({ leaf: { advertise: many(3) }, spine: limited({}) });
+    const spine = () => session(fabric, 'spine1', 'to-leaf').summary();
+    expect(spine().lastDown).toMatchObject({ kind: 'prefix-limit', code: 6, subcode: 1 });
+    const { lastDown } = session(fabric, 'leaf', 'to-spine1').summary();
+    expect(lastDown?.message).toMatch(/limit 3 for AFI 2 SAFI 1/);
+    const count = spine().establishedCount;
+    await seconds(fabric, 30);
+    expect(spine()).toMatchObject({ state: 'idle', establishedCount: count });
+    await seconds(fabric, 40);
+    expect(spine().establishedCount).toBe(count + 1);
+  });
+
+  it('stays away until an operator enables it', async () => {
+    const { fabric } = await running({ leaf: { advertise: many(3) }, spine: limited({ action: 'shutdown' }) });
+    await seconds(fabric, 600);
+    expect(stateOf(fabric, 'spine1', 'to-leaf')).toBe('idle');
+    for (const { prefix } of many(3)) fabric.node('leaf').speaker!.engine.withdraw(prefix);
+    const enabled = commandNeighbours(fabric.node('spine1').speaker!.fabricLinks, 'to-leaf', { kind: 'enable' });
+    expect(enabled.problem).toBeUndefined();
+    await seconds(fabric, 20);
+    expect(stateOf(fabric, 'spine1', 'to-leaf')).toBe('established');
+  });
+
+  it('keeps its session where only a warning is asked for', async () => {
+    const { fabric, log } = await running({ leaf: { advertise: many(3) }, spine: limited({ action: 'warn' }) });
+    expect(stateOf(fabric, 'spine1', 'to-leaf')).toBe('established');
+    expect(log.filter((line) => /4 ipv6-unicast prefixes, more than the limit of 3/.test(line))).toHaveLength(1);
+  });
+
+  it('counts each family for itself', async () => {
+    const { fabric } = await running({
+      leaf: { advertise: [...many(1), ...advertised('10.0.1.0/24', '10.0.2.0/24')] },
+      spine: limited({}),
+    });
+    const spine = fabric.node('spine1').speaker!;
+    expect(stateOf(fabric, 'spine1', 'to-leaf')).toBe('established');
+    const counts = (['ipv6-unicast', 'ipv4-unicast'] as const).map((family) =>
+      spine.engine.pathCount(session(fabric, 'spine1', 'to-leaf'), family),
+    );
+    expect(counts).toEqual([2, 2]);
   });
 });

@@ -15,9 +15,11 @@
  * Its state for `show neighbors` is that of the connection further on; without one it is Active (waiting, listening), or Idle when
  * it is stopped or damped.
  */
+import { AFI, SAFI_UNICAST } from '../net/family.js';
 import { formatIdentifier } from '../net/identifier.js';
 import { ERROR_CODE } from '../wire/bgp/message-error.js';
 import { describeNotification, encodeNotification, shutdownData } from '../wire/bgp/notification.js';
+import { concat, octets16, octets32 } from '../wire/bgp/octets.js';
 import { afterFailure, type BackOff, connectTimeout, NO_BACK_OFF, retryWait } from './back-off.js';
 import { confirmableSlot, losingSlot, type Slot } from './collision.js';
 import {
@@ -62,6 +64,7 @@ interface Turn extends Moment {
 }
 
 /** Cease subcodes (RFC 4486). */
+const PREFIX_LIMIT = 1;
 const PEER_DECONFIGURED = 3;
 const CONNECTION_REJECTED = 5;
 const COLLISION = 7;
@@ -170,6 +173,11 @@ function stopInput(why: StopReason): { input: ConnectionInput; reason: DownReaso
     case 'neighbour-expired':
       // The router advertisements made it our peer, so their end removes it: RFC 4486 section 4, Peer De-configured.
       return cease('neighbour-expired', PEER_DECONFIGURED, NO_DATA, 'its router advertisements stopped');
+    case 'prefix-limit': {
+      const { family, limit } = why;
+      const data = concat([octets16(AFI[family]), Uint8Array.of(SAFI_UNICAST), octets32(limit)]);
+      return cease('prefix-limit', PREFIX_LIMIT, data, 'the neighbour announced too many prefixes');
+    }
     case 'administrative': {
       const text = WITH_TEXT.includes(why.subcode) && why.message !== undefined ? shutdownData(why.message) : NO_DATA;
       return cease('administrative', why.subcode, text, 'stopped here');

@@ -55,6 +55,8 @@ export interface Negotiated {
 export type StopReason =
   /** RFC 4486 / 9003: Cease subcode and an optional text for the operator of the other side. */
   | { readonly kind: 'administrative'; readonly subcode: number; readonly message?: string }
+  /** RFC 4486 section 4: Maximum Number of Prefixes Reached. */
+  | { readonly kind: 'prefix-limit'; readonly family: Family; readonly limit: number }
   | { readonly kind: 'link-down' }
   /** The neighbour was last heard longer ago than its router advertisement lifetime. */
   | { readonly kind: 'neighbour-expired' };
@@ -88,6 +90,7 @@ export type PeerInput =
 export interface DownReason {
   readonly kind:
     | 'administrative'
+    | 'prefix-limit'
     | 'link-down'
     | 'neighbour-expired'
     | 'connect-failed'

@@ -7,6 +7,7 @@ import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { SwitchableCapability } from './capabilities.js';
+import type { PrefixLimits } from './prefix-limit.js';
 import type { SwitchableCapability } from './capabilities.js';
 
 /** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
@@ -24,6 +25,8 @@ export interface FabricInterfaceConfig {
   readonly sendColour: boolean;
   /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
   readonly aigp: boolean;
+  /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
+  readonly prefixLimits?: PrefixLimits;
   /** Capabilities that are not offered here. */
   readonly capabilitiesOff?: readonly SwitchableCapability[];
   /** Capabilities that are not offered here. */

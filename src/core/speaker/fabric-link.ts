@@ -12,12 +12,15 @@ import {
 import type { DiscoveredNeighbour, DiscoveryInput } from '../discovery/types.js';
 import { usability } from '../discovery/usable.js';
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
+import type { Family } from '../net/family.js';
 import type { LinkState } from '../ports/links.js';
 import type { Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { DiscoveryRunner } from './discovery-runner.js';
 import { Neighbour, type SessionRoutes } from './neighbour.js';
+import { PrefixWatch } from './prefix-limit.js';
+import { type Hold, SessionHolds } from './session-holds.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 /** RAs in a burst after a link became usable, and the milliseconds between them. */
@@ -28,6 +31,15 @@ const MAX_NEIGHBOURS = 64;
 /** Milliseconds that a neighbour which is not heard is remembered without a session, and with it how often it failed. */
 const MEMORY = 60_000;
 
+/** Cease subcodes (RFC 4486). */
+const ADMINISTRATIVE_SHUTDOWN = 2;
+const ADMINISTRATIVE_RESET = 4;
+
+export interface FabricRoutes extends SessionRoutes {
+  /** Paths held now that the neighbour announced. */
+  pathCount(neighbour: Neighbour, family: Family): number;
+}
+
 export class FabricLink {
   private readonly discovery: DiscoveryRunner<FabricInterfaceState, DiscoveryInput>;
   private link: LinkState | undefined;
@@ -35,14 +47,17 @@ export class FabricLink {
   private readonly neighbours = new Map<string, Neighbour>();
   /** Those that lost a session of late. */
   private readonly fading = new Set<Neighbour>();
+  private readonly watches = new Map<Neighbour, PrefixWatch>();
+  readonly holds: SessionHolds;
   private stopping = false;
 
   constructor(
     private readonly speaker: SpeakerConfig,
     readonly config: FabricInterfaceConfig,
     private readonly ports: SpeakerPorts,
-    private readonly routes: SessionRoutes,
+    private readonly routes: FabricRoutes,
   ) {
+    this.holds = new SessionHolds(ports.clock, (key) => this.neighbours.get(key)?.start());
     const initial = createFabricInterface({
       advertiseInterval: speaker.timers.routerAdvertisement,
       initialAdvertisements: INITIAL_ADVERTISEMENTS,
@@ -123,6 +138,38 @@ export class FabricLink {
     this.discovery.close();
   }
 
+  holdOf({ address }: Neighbour): Hold | undefined {
+    return this.holds.get(formatAddress(address));
+  }
+
+  /** These return what stands in the way. */
+  shutdown(key: string, message?: string): string | undefined {
+    this.holds.set(key, { kind: 'shutdown', reason: `shut down here${message === undefined ? '' : `: ${message}`}` });
+    this.neighbours.get(key)?.stop(administrative(ADMINISTRATIVE_SHUTDOWN, message));
+    return undefined;
+  }
+
+  enable(key: string): string | undefined {
+    if (!this.holds.lift(key)) return 'it is not shut down';
+    this.neighbours.get(key)?.start();
+    return undefined;
+  }
+
+  reset(key: string, message?: string): string | undefined {
+    if (this.holds.get(key)?.kind === 'shutdown') return 'it is shut down: enable it first';
+    this.holds.lift(key);
+    const neighbour = this.neighbours.get(key);
+    neighbour?.stop(administrative(ADMINISTRATIVE_RESET, message));
+    neighbour?.start();
+    return undefined;
+  }
+
+  requestRefresh(key: string): string | undefined {
+    const neighbour = this.neighbours.get(key);
+    if (neighbour?.summary().state !== 'established') return 'it is not established';
+    return neighbour.requestRefresh() ? undefined : 'route refresh was not agreed with it';
+  }
+
   /** `connecting`: it connects to us at this moment, so our own attempt can wait. */
   private neighbour(address: Address, connecting: boolean): Neighbour | undefined {
     if (this.stopping || !this.link || !this.local) return undefined;
@@ -135,7 +182,7 @@ export class FabricLink {
     this.discovery.log('info', `neighbour ${neighbour.name} found`);
     if (this.neighbours.size > 1)
       this.discovery.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
-    neighbour.start();
+    if (!this.holds.get(key)) neighbour.start();
     return neighbour;
   }
 
@@ -143,16 +190,36 @@ export class FabricLink {
   private routesOf(key: string): SessionRoutes {
     const { routes } = this;
     return {
-      established: (neighbour, negotiated) => routes.established(neighbour, negotiated),
-      update: (neighbour, body) => routes.update(neighbour, body),
+      established: (neighbour, negotiated) => {
+        if (this.config.prefixLimits) this.watches.set(neighbour, new PrefixWatch(this.config.prefixLimits));
+        routes.established(neighbour, negotiated);
+      },
+      update: (neighbour, body) => {
+        const error = routes.update(neighbour, body);
+        if (!error) this.checkLimits(key, neighbour);
+        return error;
+      },
       refresh: (neighbour) => routes.refresh(neighbour),
       alive: (neighbour) => routes.alive(neighbour),
       writable: (neighbour) => routes.writable(neighbour),
       down: (neighbour, wasEstablished) => {
         routes.down(neighbour, wasEstablished);
+        this.watches.delete(neighbour);
         this.forgetLater(key, neighbour);
       },
     };
+  }
+
+  private checkLimits(key: string, neighbour: Neighbour): void {
+    const verdict = this.watches.get(neighbour)?.look((family) => this.routes.pathCount(neighbour, family));
+    if (verdict?.kind === 'warning') this.discovery.log('warn', `${neighbour.name}: ${verdict.message}`);
+    if (verdict?.kind !== 'exceeded') return;
+    const { family, limit } = verdict;
+    const until = limit.action === 'restart' ? { until: this.ports.clock.now() + limit.restartAfter * 1000 } : {};
+    const reason = `it announced more than ${limit.limit} ${family} prefixes`;
+    this.holds.set(key, { kind: 'prefix-limit', reason, ...until });
+    this.discovery.log('error', `${neighbour.name}: ${reason}; the session ends`);
+    neighbour.stop({ kind: 'prefix-limit', family, limit: limit.limit });
   }
 
   /** Not at once: forgotten, it could come back at once and fail without end, and would never be slowed down. */
@@ -191,4 +258,8 @@ export class FabricLink {
       this.neighbours.delete(key);
     }
   }
+}
+
+function administrative(subcode: number, message: string | undefined): StopReason {
+  return { kind: 'administrative', subcode, ...(message !== undefined && { message }) };
 }

@@ -3,6 +3,7 @@
  * the routes. Its identity is (interface, address); it decides nothing that the machines or the RIB decide.
  */
 import { type Address, compareBytes, formatAddress } from '../net/address.js';
+import { AFI, SAFI_UNICAST } from '../net/family.js';
 import type { Stream } from '../ports/transport.js';
 import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
 import type {
@@ -18,7 +19,7 @@ import type {
 import { type ControlMessage, MESSAGE_TYPE, type MessageError } from '../wire/bgp/message.js';
 import { decodeNotification } from '../wire/bgp/notification.js';
 import { decodeOpen } from '../wire/bgp/open.js';
-import { decodeRouteRefresh } from '../wire/bgp/route-refresh.js';
+import { decodeRouteRefresh, encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import { offeredCapabilities } from './capabilities.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { Connection, type MessageCounters } from './connection.js';
@@ -90,6 +91,15 @@ export class Neighbour {
 
   stop(reason: StopReason): void {
     this.input({ kind: 'stopped', reason });
+  }
+
+  /** RFC 2918: asks for the routes of every family again; false when the neighbour cannot be asked. */
+  requestRefresh(): boolean {
+    const { negotiated } = this.summary();
+    if (!negotiated?.routeRefresh) return false;
+    for (const family of negotiated.families)
+      this.send(encodeRouteRefresh({ afi: AFI[family], safi: SAFI_UNICAST, subtype: 0 }));
+    return true;
   }
 
   /** A connection that this neighbour opened to us. Even one that is refused with a NOTIFICATION lives until that is flushed. */

@@ -137,6 +137,13 @@ export class RouteEngine implements RibSink, SessionRoutes {
     return result?.kind === 'error' ? result : undefined;
   }
 
+  pathCount(neighbour: Neighbour, family: Family): number {
+    const session = this.sessions.get(neighbour);
+    if (!session) return 0;
+    const { paths, ipv4Paths } = this.rib.counters(session.peer);
+    return family === 'ipv4-unicast' ? ipv4Paths : paths - ipv4Paths;
+  }
+
   /**
    * A peer without graceful restart owes us no End-of-RIB (RFC 4724 section 3). RFC 4271 lets a KEEPALIVE out only when there
    * was nothing else to send for a while, so the one after that which confirmed the session says that the first table is through.
