@@ -210,6 +210,8 @@ function capabilityShape(capability: Capability): Shape {
         'orf.fqdn.domain_name': domain,
       };
     }
+    case 'strict-bfd':
+      return { code: 74, length: 0 };
     case 'link-local-next-hop':
       return { code: 77, length: 0 };
     case 'unknown':

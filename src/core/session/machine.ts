@@ -25,6 +25,7 @@
  *                hold expires, unread    arm hold (1 s), no more often than one hold time long
  *                hold expires            send NOTIFICATION 4/0, close                           -> ended
  *                disconnected                                                                   -> ended
+ *   strict mode  BFD not up              `confirm` waits in OpenConfirm; hold expires: 6/10 instead of 4/0
  *   any          cease                   Connect: abort; else send NOTIFICATION, close          -> ended
  *                abort                   abort                                                  -> ended
  *
@@ -53,6 +54,8 @@ export interface Connection {
   readonly negotiated?: Negotiated;
   /** We answered the OPEN with a KEEPALIVE. */
   readonly confirmed: boolean;
+  /** BFD lets a session in strict mode come up. */
+  readonly pathVerified: boolean;
   /** The peer answered ours. */
   readonly peerConfirmed: boolean;
   readonly sendHoldRuns: boolean;
@@ -71,6 +74,7 @@ export type ConnectionInput =
   | { readonly kind: 'write-blocked' }
   | { readonly kind: 'write-progressed' }
   | { readonly kind: 'confirm' }
+  | { readonly kind: 'path-verified'; readonly verified: boolean }
   | { readonly kind: 'cease'; readonly subcode: number; readonly data: Uint8Array; readonly reason: DownReason }
   | { readonly kind: 'abort'; readonly reason: DownReason };
 
@@ -98,6 +102,10 @@ const CONFIRM_DELAY_MS = 1000;
 const UNREAD_GRACE_MS = 1000;
 /** RFC 4271 section 4.4: no more than one KEEPALIVE a second. */
 const MIN_KEEPALIVE_MS = 1000;
+/** draft-ietf-idr-bgp-bfd-strict-mode: how long BFD may take where no hold time is negotiated. */
+const BFD_HOLD_MS = 30_000;
+/** Cease subcode (RFC 9384). */
+export const BFD_DOWN = 10;
 const TIMERS: readonly ConnectionTimer[] = ['hold', 'keepalive', 'send-hold'];
 /** RFC 6608 section 4: the subcode says in which state the message was unexpected. */
 const UNEXPECTED_SUBCODE = { 'open-sent': 1, 'open-confirm': 2, established: 3 } as const;
@@ -108,11 +116,12 @@ export function jittered(milliseconds: number, random: Random): number {
 }
 
 /** A connection before it is connected; an accepted one gets `connected` at once. */
-export function createConnection(id: ConnectionId, config: PeerConfig): Connection {
+export function createConnection(id: ConnectionId, config: PeerConfig, pathVerified: boolean): Connection {
   return {
     id,
     config,
     state: 'connect',
+    pathVerified,
     confirmed: false,
     peerConfirmed: false,
     sendHoldRuns: false,
@@ -130,6 +139,8 @@ export function stepConnection(connection: Connection, input: ConnectionInput, a
       return ended(connection, [], { kind: 'connection-lost', message: `connection lost: ${input.reason}` });
     case 'cease':
       return ceased(connection, input);
+    case 'path-verified':
+      return { connection: { ...connection, pathVerified: input.verified }, outputs: [] };
     case 'abort':
       return ended(connection, [{ kind: 'abort-connection', connection: connection.id }], input.reason);
     default:
@@ -139,7 +150,7 @@ export function stepConnection(connection: Connection, input: ConnectionInput, a
 
 type ConnectedInput = Exclude<
   ConnectionInput,
-  { readonly kind: 'connected' | 'connect-failed' | 'disconnected' | 'cease' | 'abort' }
+  { readonly kind: 'connected' | 'connect-failed' | 'disconnected' | 'cease' | 'path-verified' | 'abort' }
 >;
 
 function stepConnected(connection: Connection, input: ConnectedInput, at: Moment): ConnectionStep {
@@ -198,20 +209,29 @@ function opened(connection: Connection, open: OpenMessage, at: Moment): Connecti
   const { config } = connection;
   const negotiated = negotiate(localOpen(config), open, config);
   if ('kind' in negotiated) return notified(connection, negotiated);
-  return {
-    connection: { ...connection, state: 'open-confirm', negotiated },
-    outputs: [
-      negotiated.holdTime === 0 ? cancel(connection, 'hold') : armHold(connection, negotiated, at),
-      arm(connection, 'keepalive', at.now + CONFIRM_DELAY_MS),
-    ],
-  };
+  const next: Connection = { ...connection, state: 'open-confirm', negotiated };
+  const hold =
+    negotiated.holdTime === 0 && awaitsBfd(next)
+      ? arm(connection, 'hold', at.now + BFD_HOLD_MS)
+      : restartHold(connection, negotiated, at);
+  return { connection: next, outputs: [hold, arm(connection, 'keepalive', at.now + CONFIRM_DELAY_MS)] };
+}
+
+/** draft-ietf-idr-bgp-bfd-strict-mode section 4: both sent the capability, and the KEEPALIVE waits for BFD. */
+export function awaitsBfd({ state, negotiated, confirmed, pathVerified }: Connection): boolean {
+  return state === 'open-confirm' && negotiated?.strictBfd === true && !confirmed && !pathVerified;
 }
 
 function confirmed(connection: Connection, at: Moment): ConnectionStep {
   if (connection.state !== 'open-confirm' || connection.confirmed) return { connection, outputs: [] };
-  const { negotiated } = connection;
-  const next = negotiated!.holdTime === 0 ? cancel(connection, 'keepalive') : armKeepalive(connection, negotiated!, at);
-  return establishedIfBoth({ ...connection, confirmed: true }, [sendKeepalive(connection), next], at);
+  if (awaitsBfd(connection)) {
+    return { connection, outputs: [arm(connection, 'keepalive', at.now + CONFIRM_DELAY_MS)] };
+  }
+  const negotiated = connection.negotiated!;
+  const next = negotiated.holdTime === 0 ? cancel(connection, 'keepalive') : armKeepalive(connection, negotiated, at);
+  // The wait for BFD is over: the neighbour has a whole hold time to answer.
+  const hold = negotiated.strictBfd ? [restartHold(connection, negotiated, at)] : [];
+  return establishedIfBoth({ ...connection, confirmed: true }, [sendKeepalive(connection), next, ...hold], at);
 }
 
 function establishedIfBoth(connection: Connection, outputs: readonly PeerOutput[], at: Moment): ConnectionStep {
@@ -267,6 +287,9 @@ function holdExpired(connection: Connection, unread: boolean, at: Moment): Conne
       connection: { ...connection, excuses: connection.excuses + 1 },
       outputs: [arm(connection, 'hold', at.now + UNREAD_GRACE_MS)],
     };
+  }
+  if (awaitsBfd(connection)) {
+    return notified(connection, messageError(ERROR_CODE.cease, BFD_DOWN, 'BFD did not come up (strict mode)'));
   }
   const silence = `the neighbour was silent for ${hold / 1000} s (hold time)`;
   return notified(connection, messageError(ERROR_CODE.holdTimer, 0, silence));
@@ -349,6 +372,10 @@ function sendKeepalive(connection: Connection): PeerOutput {
 function armKeepalive(connection: Connection, negotiated: Negotiated, at: Moment): PeerOutput {
   const wait = Math.max(MIN_KEEPALIVE_MS, jittered(negotiated.keepaliveTime * 1000, at.random));
   return arm(connection, 'keepalive', at.now + wait);
+}
+
+function restartHold(connection: Connection, negotiated: Negotiated, at: Moment): PeerOutput {
+  return negotiated.holdTime === 0 ? cancel(connection, 'hold') : armHold(connection, negotiated, at);
 }
 
 function armHold(connection: Connection, negotiated: Negotiated, at: Moment): PeerOutput {

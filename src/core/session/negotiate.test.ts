@@ -127,6 +127,7 @@ describe('capabilities', () => {
     ['route-refresh', 'routeRefresh'],
     ['enhanced-route-refresh', 'enhancedRouteRefresh'],
     ['link-local-next-hop', 'linkLocalNextHop'],
+    ['strict-bfd', 'strictBfd'],
   ] as const;
   it.each(flags)('%s counts only when both have it', (kind, flag) => {
     const none = { capabilities: [] };

@@ -63,6 +63,7 @@ export function negotiate(
     routeRefresh: both('route-refresh'),
     enhancedRouteRefresh: both('enhanced-route-refresh'),
     linkLocalNextHop: both('link-local-next-hop'),
+    strictBfd: both('strict-bfd'),
     localOpen: local,
     remoteOpen: remote,
   };

@@ -10,6 +10,8 @@
  *                connection ended   another is left: nothing; else down, arm connect-retry (back-off.ts)
  *                OPEN on one        collision.ts: close the loser (6/7), confirm the winner
  *                established        close the other connection (6/7)
+ *                path-failed        close every connection (6/10): down as above
+ *                path-verified      confirm the connection that waited for it (strict mode)
  *                stopped            Cease, or abort when the link is down, on every connection; down
  *
  * Its state for `show neighbors` is that of the connection further on; without one it is Active (waiting, listening), or Idle when
@@ -23,6 +25,8 @@ import { concat, octets16, octets32 } from '../wire/bgp/octets.js';
 import { afterFailure, type BackOff, connectTimeout, NO_BACK_OFF, retryWait } from './back-off.js';
 import { confirmableSlot, losingSlot, type Slot } from './collision.js';
 import {
+  awaitsBfd,
+  BFD_DOWN,
   type Connection,
   type ConnectionInput,
   type ConnectionState,
@@ -45,6 +49,8 @@ import type {
 export interface PeerState {
   readonly config: PeerConfig;
   readonly running: boolean;
+  /** BFD is up, or says that it is not wanted (strict mode waits for it). */
+  readonly pathVerified: boolean;
   readonly outgoing: Connection | undefined;
   readonly incoming: Connection | undefined;
   readonly lastId: ConnectionId;
@@ -78,6 +84,7 @@ export function createPeer(config: PeerConfig): PeerState {
   return {
     config,
     running: false,
+    pathVerified: false,
     outgoing: undefined,
     incoming: undefined,
     lastId: 0,
@@ -126,6 +133,10 @@ function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {
       return state.running ? state : start(state, turn);
     case 'stopped':
       return state.running ? stop(state, input.reason, turn) : state;
+    case 'path-verified':
+      return verifyPath(state, input.verified, turn);
+    case 'path-failed':
+      return failPath(state, input.reason, turn);
     case 'incoming':
       return accept(state, input.connection, turn);
     case 'timer-expired': {
@@ -196,6 +207,24 @@ function cease(kind: DownReason['kind'], subcode: number, data: Uint8Array, word
   return { input: { kind: 'cease', subcode, data, reason } as const, reason };
 }
 
+function verifyPath(state: PeerState, verified: boolean, turn: Turn): PeerState {
+  const input = { kind: 'path-verified', verified } as const;
+  return connectionsOf(state).reduce((next, { id }) => stepSlot(next, id, input, turn), {
+    ...state,
+    pathVerified: verified,
+  });
+}
+
+/** RFC 9384: the session ends with Cease/BFD Down, and is tried again. */
+function failPath(state: PeerState, words: string, turn: Turn): PeerState {
+  const { input } = cease('bfd-down', BFD_DOWN, NO_DATA, words);
+  return connectionsOf(state).reduce((next, { id }) => stepSlot(next, id, input, turn), state);
+}
+
+function connectionsOf({ outgoing, incoming }: PeerState): readonly Connection[] {
+  return [outgoing, incoming].filter((connection) => connection !== undefined);
+}
+
 function openConnection(state: PeerState, turn: Turn): PeerState {
   const id = state.lastId + 1;
   turn.outputs.push(
@@ -210,7 +239,7 @@ function openConnection(state: PeerState, turn: Turn): PeerState {
     ...state,
     lastId: id,
     attempts: state.attempts + 1,
-    outgoing: createConnection(id, state.config),
+    outgoing: createConnection(id, state.config, state.pathVerified),
     backOff: { ...state.backOff, damped: false },
   };
 }
@@ -238,7 +267,11 @@ function accept(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
     turn.outputs.push(...stepConnection(state.incoming, input, turn).outputs);
   }
   if (!state.outgoing) turn.outputs.push({ kind: 'cancel-timer', timer: CONNECT_RETRY });
-  const accepted = { ...state, attempts: state.attempts + 1, incoming: createConnection(id, state.config) };
+  const accepted = {
+    ...state,
+    attempts: state.attempts + 1,
+    incoming: createConnection(id, state.config, state.pathVerified),
+  };
   return stepSlot(accepted, id, { kind: 'connected' }, turn);
 }
 
@@ -299,7 +332,7 @@ function settle(state: PeerState, turn: Turn): PeerState {
     return settle(advance(state, loser, input, turn), turn);
   }
   const slot = confirmableSlot(state);
-  return slot ? settle(advance(state, slot, { kind: 'confirm' }, turn), turn) : state;
+  return slot && !awaitsBfd(state[slot]!) ? settle(advance(state, slot, { kind: 'confirm' }, turn), turn) : state;
 }
 
 function connectionEnded(state: PeerState, connection: Connection, reason: DownReason, turn: Turn): PeerState {

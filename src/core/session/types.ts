@@ -48,6 +48,8 @@ export interface Negotiated {
   readonly enhancedRouteRefresh: boolean;
   /** Both sent capability 77: 16-octet link-local next hops. */
   readonly linkLocalNextHop: boolean;
+  /** Both sent capability 74: no session before BFD is up. */
+  readonly strictBfd: boolean;
   readonly localOpen: OpenMessage;
   readonly remoteOpen: OpenMessage;
 }
@@ -68,6 +70,10 @@ export type PeerTimer =
 export type PeerInput =
   | { readonly kind: 'started' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
+  /** Of BFD: it lets a session in strict mode come up. */
+  | { readonly kind: 'path-verified'; readonly verified: boolean }
+  /** BFD was up and found the path broken; `reason` in words. */
+  | { readonly kind: 'path-failed'; readonly reason: string }
   /** The connection asked for by `open-connection` is up. */
   | { readonly kind: 'connected'; readonly connection: ConnectionId }
   | { readonly kind: 'connect-failed'; readonly connection: ConnectionId; readonly reason: string }
@@ -97,7 +103,8 @@ export interface DownReason {
     | 'notification-sent'
     | 'notification-received'
     | 'connection-lost'
-    | 'send-hold-expired';
+    | 'send-hold-expired'
+    | 'bfd-down';
   /** Of the NOTIFICATION that was sent or received. */
   readonly code?: number;
   readonly subcode?: number;

@@ -49,6 +49,7 @@ export type Capability =
     }
   | { readonly kind: 'fqdn'; readonly hostname: string; readonly domain: string }
   | { readonly kind: 'link-local-next-hop' }
+  | { readonly kind: 'strict-bfd' }
   | { readonly kind: 'unknown'; readonly code: number; readonly value: Uint8Array };
 
 export interface OpenMessage {

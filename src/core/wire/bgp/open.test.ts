@@ -36,6 +36,7 @@ const EVERY_CAPABILITY: readonly Capability[] = [
   { kind: 'enhanced-route-refresh' },
   { kind: 'fqdn', hostname: 'leaf1', domain: 'fabric.example' },
   { kind: 'link-local-next-hop' },
+  { kind: 'strict-bfd' },
   { kind: 'unknown', code: 67, value: bytes('') },
 ];
 
@@ -215,6 +216,7 @@ describe('capabilities', () => {
       'enhanced route refresh',
       'FQDN',
       'link-local next hop',
+      'strict BFD',
       'dynamic capability',
     ]);
     expect([240, 200].map(capabilityName)).toEqual(['experimental 240', 'unknown 200']);

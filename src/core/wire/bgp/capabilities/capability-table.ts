@@ -11,6 +11,7 @@ import { gracefulRestart } from './graceful-restart.js';
 import { linkLocalNextHop } from './link-local-next-hop.js';
 import { multiprotocol } from './multiprotocol.js';
 import { routeRefresh } from './route-refresh.js';
+import { strictBfd } from './strict-bfd.js';
 
 export const CAPABILITY_CODECS: readonly CapabilityCodec[] = [
   multiprotocol,
@@ -23,6 +24,7 @@ export const CAPABILITY_CODECS: readonly CapabilityCodec[] = [
   enhancedRouteRefresh,
   fqdn,
   linkLocalNextHop,
+  strictBfd,
 ];
 
 const BY_CODE: ReadonlyMap<number, CapabilityCodec> = new Map(CAPABILITY_CODECS.map((codec) => [codec.code, codec]));
