@@ -186,12 +186,6 @@ export class RouteStore {
     if (!this.prefixes.isIpv6(prefix)) counters.ipv4Paths += change;
   }
 
-  #countPath(prefix: PrefixId, peer: PeerIndex, change: number): void {
-    const counters = this.#peers.counters(peer);
-    counters.paths += change;
-    if (!this.prefixes.isIpv6(prefix)) counters.ipv4Paths += change;
-  }
-
   #countAccepted(peer: PeerIndex, change: number): void {
     this.#peers.counters(peer).accepted += change;
     this.accepted += change;

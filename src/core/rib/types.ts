@@ -127,8 +127,6 @@ export interface PeerCounters {
   readonly accepted: number;
   /** Those of `paths` that are IPv4. */
   readonly ipv4Paths: number;
-  /** Those of `paths` that are IPv4. */
-  readonly ipv4Paths: number;
   /** UPDATEs with a fault (RFC 7606). */
   readonly errors: number;
 }

@@ -8,7 +8,6 @@ import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { SwitchableCapability } from './capabilities.js';
 import type { PrefixLimits } from './prefix-limit.js';
-import type { SwitchableCapability } from './capabilities.js';
 
 /** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
 export type Colour = number;
@@ -27,8 +26,6 @@ export interface FabricInterfaceConfig {
   readonly aigp: boolean;
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
   readonly prefixLimits?: PrefixLimits;
-  /** Capabilities that are not offered here. */
-  readonly capabilitiesOff?: readonly SwitchableCapability[];
   /** Capabilities that are not offered here. */
   readonly capabilitiesOff?: readonly SwitchableCapability[];
 }
