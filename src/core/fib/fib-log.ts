@@ -6,8 +6,7 @@ import type { KernelFailure, KernelOperation } from '../ports/kernel-tables.js';
 import { failureText } from './forwarding-objects.js';
 
 export class FibLog {
-  private deletedRoutes = 0;
-  private firstDeleted = '';
+  private readonly lostRoutes = new Map<'deleted' | 'replaced', { readonly first: string; count: number }>();
 
   constructor(private readonly log: EventLog) {}
 
@@ -15,16 +14,19 @@ export class FibLog {
     this.log.write({ level, topic: 'fib', message });
   }
 
-  /** Another program deleted a route; told by `flush`. */
-  routeDeleted(prefix: Prefix, metric: number): void {
-    if (this.deletedRoutes++ === 0) this.firstDeleted = `${formatPrefix(prefix)} metric ${metric}`;
+  /** Another program took a route away; told by `flush`. */
+  routeLost(how: 'deleted' | 'replaced', prefix: Prefix, metric: number): void {
+    const known = this.lostRoutes.get(how);
+    if (known) known.count++;
+    else this.lostRoutes.set(how, { first: `${formatPrefix(prefix)} metric ${metric}`, count: 1 });
   }
 
   flush(): void {
-    if (this.deletedRoutes === 0) return;
-    const more = this.deletedRoutes > 1 ? ` and ${this.deletedRoutes - 1} more` : '';
-    this.say('warn', `another program deleted ${this.firstDeleted}${more}: written again`);
-    this.deletedRoutes = 0;
+    for (const [how, { first, count }] of this.lostRoutes) {
+      const more = count > 1 ? ` and ${count - 1} more` : '';
+      this.say('warn', `another program ${how} ${first}${more}: to be written again`);
+    }
+    this.lostRoutes.clear();
   }
 
   refused(failures: readonly KernelFailure[]): void {

@@ -343,7 +343,9 @@ describe('Fib: links', () => {
     await fib.flush();
     expect(linksOf(49)).toEqual([1]);
     expect(viewOf(49).primary.state).toBe('installed');
-    expect(events.map(({ message }) => message)).toEqual(['2 next-hop objects were gone from the kernel: made again']);
+    expect(events.map(({ message }) => message)).toEqual([
+      '2 next-hop objects were gone or changed in the kernel: made again',
+    ]);
     clock.advance(10_000);
     await fib.flush();
     expect(events).toHaveLength(1);
@@ -382,7 +384,41 @@ describe('Fib: other programs and errors', () => {
     for (const n of [1, 2]) tables.deleteRouteOutside(prefixOf(n), 20);
     await fib.flush();
     expect(events.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'warn: another program deleted 2001:db8:1::/64 metric 20 and 1 more: written again',
+      'warn: another program deleted 2001:db8:1::/64 metric 20 and 1 more: to be written again',
+    ]);
+  });
+
+  it('does not take a route that another program replaced for its own, and takes the place again when it is free', async () => {
+    const { want, tables, fib, viewOf, linksOf, clock, events } = await started();
+    await want(entry(1, [1], [2, 3]), entry(2, [1], [2, 3]));
+    tables.replaceRouteOutside(prefixOf(1), 20);
+    await fib.flush();
+    expect(viewOf(1).primary).toMatchObject({ state: 'failed', error: expect.stringContaining('another program') });
+    expect(viewOf(1).fallback?.state).toBe('installed');
+    expect(tables.hasForeignRoute(prefixOf(1), 20)).toBe(true);
+    expect(linksOf(2)).toEqual([1]);
+    expect(events[0]!.message).toBe('another program replaced 2001:db8:1::/64 metric 20: to be written again');
+    tables.deleteForeignRoute(prefixOf(1), 20);
+    clock.advance(1000);
+    await fib.flush();
+    expect(linksOf(1)).toEqual([1]);
+    expect(viewOf(1).primary.state).toBe('installed');
+  });
+
+  it('puts right, at the next audit, a next hop that another program changed', async () => {
+    const tables = new MemoryKernelTables();
+    const { want, fib, linksOf, viewOf, clock } = await started({ tables });
+    await want(entry(1, [1], [2, 3]), entry(2, [2], [1, 3], 2));
+    const changed = (await tables.dump('next-hops')).nextHops.find(({ interfaceIndex }) => interfaceIndex === 1)!;
+    tables.changeNextHopOutside({ ...changed, interfaceIndex: 9 });
+    expect(linksOf(1)).toEqual([9]);
+    clock.advance(10_000);
+    await fib.flush();
+    expect(linksOf(1)).toEqual([1]);
+    expect(viewOf(1).primary.state).toBe('installed');
+    await fib.sweep();
+    expect((await tables.dump('next-hops')).nextHops.map(({ interfaceIndex }) => interfaceIndex).sort()).toEqual([
+      1, 2, 3,
     ]);
   });
 
@@ -400,7 +436,7 @@ describe('Fib: other programs and errors', () => {
     tables.loseEvents();
     await fib.flush();
     expect([linksOf(1), linksOf(2)]).toEqual([[1], [3]]);
-    expect(events[0]?.message).toBe('kernel events were lost: the tables are read again');
+    expect(events[0]!.message).toBe('kernel events were lost: the tables are read again');
   });
 
   it('corrects itself when the kernel refuses because the picture was wrong', async () => {
@@ -517,7 +553,7 @@ describe('Fib: other programs and errors', () => {
     });
     fib.want(entry(1, [1], []));
     await fib.flush();
-    expect(events[0]?.message).toBe('the kernel tables did not answer: answers of the kernel were lost');
+    expect(events[0]!.message).toBe('the kernel tables did not answer: answers of the kernel were lost');
     tables.injectFailures(undefined);
     clock.advance(1000);
     await fib.flush();

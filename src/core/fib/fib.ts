@@ -322,7 +322,7 @@ export class Fib {
     for (const { id } of this.nextHops.reconcile(snapshot.nextHops)) this.leftover.add(id);
     this.groups.reconcile(snapshot.groups, false);
     const gone = objects - this.nextHops.installedCount - this.groups.installedCount;
-    if (gone > 0) this.log.say('warn', `${gone} next-hop objects were gone from the kernel: made again`);
+    if (gone > 0) this.log.say('warn', `${gone} next-hop objects were gone or changed in the kernel: made again`);
     for (const id of this.condemned) if (this.groups.isAlive(id)) this.condemned.delete(id);
     if (scope === 'next-hops') return;
     this.resyncs++;
@@ -338,7 +338,11 @@ export class Fib {
         break;
       case 'route-deleted':
         if (!this.routes.deleted(event)) return;
-        this.log.routeDeleted(event.prefix, event.metric);
+        this.log.routeLost('deleted', event.prefix, event.metric);
+        break;
+      case 'route-replaced':
+        if (!this.routes.replaced(event.prefix, event.metric)) return;
+        this.log.routeLost('replaced', event.prefix, event.metric);
         break;
       case 'overrun':
         this.log.say('info', 'kernel events were lost: the tables are read again');

@@ -111,8 +111,9 @@ export class BatchBuilder {
   }
 }
 
-export function failureText(failure: KernelFailure): string {
-  return `${failure.message} (${failure.code})`;
+export function failureText({ operation, code, message }: KernelFailure): string {
+  const occupied = operation.kind === 'set-route' && code === 'EEXIST';
+  return `${occupied ? 'a route of another program has this prefix and metric' : message} (${code})`;
 }
 
 /** A string that is equal for equal addresses: two octets a character. */

@@ -22,9 +22,10 @@ export interface TablesUnderTest {
   /** Interface indexes. */
   readonly links: readonly number[];
   setLink(interfaceIndex: number, up: boolean): Promise<void>;
-  /** Another program deletes an object, a route of ours; adds a route of its own over the first link. */
+  /** Another program deletes an object, a route of ours; replaces one, or adds one, by a route of its own over the first link. */
   deleteNextHop(id: NextHopId): void;
   deleteRoute(route: KernelRoute): void;
+  replaceRoute(prefix: Prefix, metric: number): void;
   addForeignRoute(prefix: Prefix, metric: number): void;
   hasForeignRoute(prefix: Prefix, metric: number): boolean;
   close(): void;
@@ -189,6 +190,16 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       await expect.poll(() => events).toContainEqual(routeDeleted(V6, 20));
       await expect.poll(() => events).toContainEqual(routeDeleted(V4, 20));
       expect(events).toHaveLength(3);
+    });
+
+    it.each([V6, V4])('tells of a route that another program replaced (%#)', async (taken) => {
+      await prepare(1);
+      await apply(route(taken, 20), route(taken, 30), route(taken, 20, { replace: true }));
+      world.replaceRoute(taken, 20);
+      await expect.poll(() => events).toEqual([{ kind: 'route-replaced', prefix: taken, metric: 20 }]);
+      expect(described(await world.tables.dump('everything'))).toEqual([`${formatPrefix(taken)} 30`]);
+      expect((await apply(route(taken, 20)))[0]?.code).toBe('EEXIST');
+      expect(world.hasForeignRoute(taken, 20)).toBe(true);
     });
 
     it.each([V6, V4])('leaves a foreign route alone (%#)', async (collision) => {

@@ -12,6 +12,7 @@ kernelTablesContract('MemoryKernelTables', async () => {
     setLink: async (index, up) => tables.setLink(index, up),
     deleteNextHop: (id) => tables.deleteNextHopOutside(id),
     deleteRoute: ({ prefix, metric }) => tables.deleteRouteOutside(prefix, metric),
+    replaceRoute: (prefix, metric) => tables.replaceRouteOutside(prefix, metric),
     addForeignRoute: (prefix, metric) => tables.addForeignRoute(prefix, metric),
     hasForeignRoute: (prefix, metric) => tables.hasForeignRoute(prefix, metric),
     close: () => tables.close(),

@@ -120,6 +120,14 @@ export class MemoryKernelTables implements KernelTables {
     this.routes.set(prefix, metric, { prefix, metric, nextHop: 0, foreign: true });
   }
 
+  /** Another program puts a route of its own in the place of whatever is there. */
+  replaceRouteOutside(prefix: Prefix, metric: number): void {
+    const route = this.routes.get(prefix, metric);
+    if (route) this.removeRoute(route);
+    this.addForeignRoute(prefix, metric);
+    if (route) this.emit({ kind: 'route-replaced', prefix, metric });
+  }
+
   deleteForeignRoute(prefix: Prefix, metric: number): void {
     if (this.routes.get(prefix, metric)?.foreign) this.routes.delete(prefix, metric);
   }
@@ -141,6 +149,11 @@ export class MemoryKernelTables implements KernelTables {
     if (!this.exists(id)) return;
     this.removeObject(id);
     this.emit({ kind: 'next-hop-deleted', id });
+  }
+
+  /** Another program points a next-hop object of ours somewhere else; nobody is told. */
+  changeNextHopOutside(nextHop: KernelNextHop): void {
+    if (this.nextHops.has(nextHop.id)) this.nextHops.set(nextHop.id, nextHop);
   }
 
   /** Tells the listeners that events were lost. */

@@ -2,7 +2,7 @@
  * The next-hop objects: one per (interface, gateway). The kernel deletes an object whose link loses carrier without
  * saying so; the link state tells. An object is made again when its link is back and a group still wants it.
  */
-import type { Address } from '../net/address.js';
+import { type Address, equalBytes } from '../net/address.js';
 import type { KernelNextHop, NextHopId } from '../ports/kernel-tables.js';
 import { type Batch, BatchBuilder, failureText, type NextHop, octetsKey } from './forwarding-objects.js';
 import { IdRange, NEXT_HOP_IDS } from './ownership.js';
@@ -86,11 +86,11 @@ export class NextHops {
     return true;
   }
 
-  /** Forgets objects that a dump does not list; the result is what it lists and is not known. */
+  /** Forgets objects that a dump lists not at all or changed; the result is what it lists and is not known. */
   reconcile(listed: readonly KernelNextHop[]): KernelNextHop[] {
-    const ids = new Set(listed.map(({ id }) => id));
-    for (const id of ids) this.ids.found(id);
-    for (const nextHop of [...this.byId.values()]) if (!ids.has(nextHop.id)) this.forget(nextHop);
+    const seen = new Map(listed.map((nextHop) => [nextHop.id, nextHop]));
+    for (const id of seen.keys()) this.ids.found(id);
+    for (const nextHop of [...this.byId.values()]) if (!isSame(seen.get(nextHop.id), nextHop)) this.forget(nextHop);
     return listed.filter(({ id }) => !this.byId.has(id));
   }
 
@@ -148,4 +148,8 @@ export class NextHops {
     this.usersChanged(nextHop);
     return id;
   }
+}
+
+function isSame(seen: KernelNextHop | undefined, { interfaceIndex, gateway }: NextHop): boolean {
+  return seen?.interfaceIndex === interfaceIndex && equalBytes(seen.gateway, gateway);
 }

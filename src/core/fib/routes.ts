@@ -74,12 +74,12 @@ export class Routes {
 
   /** A route went away; true when it was one that is believed to be there. */
   deleted({ prefix, metric, nextHop }: KernelRoute): boolean {
-    const found = this.find(prefix);
-    const tier = TIER_METRICS.indexOf(metric) as Tier | -1;
-    if (!found || tier === -1 || found.installed[tier] !== nextHop || !this.groups.isAlive(nextHop)) return false;
-    this.setInstalled(found, tier, 0);
-    this.touch(found);
-    return true;
+    return this.lost(prefix, metric, (installed) => installed === nextHop);
+  }
+
+  /** Another route took its place; true when one was believed to be there. */
+  replaced(prefix: Prefix, metric: number): boolean {
+    return this.lost(prefix, metric, () => true);
   }
 
   /** Makes the picture equal to a dump. At start, unknown prefixes are kept until the sweep; later they are deleted. */
@@ -154,6 +154,17 @@ export class Routes {
       if (!this.byKey.has(prefix.key)) this.byKey.set(prefix.key, prefix);
       this.failWith(prefix, failure);
     });
+  }
+
+  private lost(prefix: Prefix, metric: number, meant: (installed: NextHopId) => boolean): boolean {
+    const found = this.find(prefix);
+    const tier = TIER_METRICS.indexOf(metric) as Tier | -1;
+    if (!found || tier === -1) return false;
+    const installed = found.installed[tier];
+    if (!meant(installed) || !this.groups.isAlive(installed)) return false;
+    this.setInstalled(found, tier, 0);
+    this.touch(found);
+    return true;
   }
 
   private failWith(prefix: FibPrefix, failure: KernelFailure): void {

@@ -3,7 +3,22 @@ import { endianness } from 'node:os';
 
 const LITTLE_ENDIAN = endianness() === 'LE';
 
-export const BPF = { loadWord: 0x20, loadHalf: 0x28, loadOctet: 0x30, jumpIfEqual: 0x15, return: 0x06 } as const;
+export const BPF = {
+  loadWord: 0x20,
+  loadHalf: 0x28,
+  loadOctet: 0x30,
+  /** Offset: the operand plus what `toIndex` or `loadIndex` has put there. */
+  loadIndexedWord: 0x40,
+  loadNumber: 0x00,
+  loadIndex: 0x01,
+  toIndex: 0x07,
+  jumpIfEqual: 0x15,
+  jumpIfSet: 0x45,
+  return: 0x06,
+} as const;
+
+/** Load from here: where the netlink attribute of the type in the index is, from the offset in the accumulator on; 0 without one. */
+export const FIND_ATTRIBUTE = 0xfffff000 + 12;
 
 /** Jumps count instructions to skip; a load's operand is an offset, a return's the octets let through. */
 export type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, operand: number];

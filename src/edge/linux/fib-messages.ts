@@ -34,6 +34,8 @@ const TABLE_MAIN = 254;
 const SCOPE_UNIVERSE = 0;
 const SCOPE_ANY = 255;
 const TYPE_UNICAST = 1;
+/** The route names its next hop itself. */
+const NO_NEXT_HOP: NextHopId = 0;
 
 export function requestOf(operation: KernelOperation): NetlinkRequest {
   switch (operation.kind) {
@@ -83,16 +85,19 @@ export function parseNextHop(payload: Uint8Array): KernelNextHop | KernelGroup |
     : undefined;
 }
 
-/**
- * The route of ours, by next-hop id in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. Reads the
- * attributes in place: a table of 100,000 is read at start.
- */
+/** The route of ours, by next-hop id in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. */
 export function parseRoute(payload: Uint8Array): KernelRoute | undefined {
-  const [family, length, , , table, protocol] = payload;
-  if (table !== TABLE_MAIN || protocol !== ROUTE_PROTOCOL || length === undefined) return undefined;
+  const route = payload[5] === ROUTE_PROTOCOL ? parseAnyRoute(payload) : undefined;
+  return route?.nextHop === NO_NEXT_HOP ? undefined : route;
+}
+
+/** A route of the main table, anybody's. Reads the attributes in place: a table of 100,000 is read at start. */
+export function parseAnyRoute(payload: Uint8Array): KernelRoute | undefined {
+  const [family, length, , , table] = payload;
+  if (table !== TABLE_MAIN || length === undefined) return undefined;
   const address = new Uint8Array(ADDRESS_OCTETS[family === AF_INET ? 'ipv4-unicast' : 'ipv6-unicast']);
   let metric = 0;
-  let nextHop: NextHopId | undefined;
+  let nextHop: NextHopId = NO_NEXT_HOP;
   for (let at = ROUTE_HEADER; at + 4 <= payload.length; ) {
     const octets = get16(payload, at);
     if (octets < 4 || at + octets > payload.length) break;
@@ -102,7 +107,7 @@ export function parseRoute(payload: Uint8Array): KernelRoute | undefined {
     else if (type === RTA.nextHopId) nextHop = getWord(payload, at);
     at += align4(octets);
   }
-  return nextHop === undefined ? undefined : { prefix: { address, length }, metric, nextHop };
+  return { prefix: { address, length }, metric, nextHop };
 }
 
 function nextHopRequest({ id, interfaceIndex, gateway }: KernelNextHop): NetlinkRequest {

@@ -55,6 +55,11 @@ describe.skipIf(unusable)('on a real kernel', () => {
       deleteNextHop: (id) => here('nexthop', 'delete', 'id', String(id)),
       deleteRoute: ({ prefix, metric }) =>
         here(familyOf(prefix.address), 'route', 'delete', formatPrefix(prefix), 'metric', String(metric)),
+      replaceRoute: (prefix, metric) => {
+        const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];
+        here(familyOf(prefix.address), 'route', 'replace', ...route);
+        foreign.push([familyOf(prefix.address), 'route', 'delete', ...route]);
+      },
       addForeignRoute: (prefix, metric) => {
         const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];
         here(familyOf(prefix.address), 'route', 'add', ...route);

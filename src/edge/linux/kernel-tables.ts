@@ -2,9 +2,10 @@
  * The kernel's forwarding tables over rtnetlink. What is asked for and what is reported is in core/ports/kernel-tables;
  * which messages carry it is in fib-messages.
  *
- * Events: deletions of our objects that another program asked for. The kernel filters them before they cost anything.
+ * Events: what another program asked for that cost us an object or a route. The kernel filters them before they cost anything.
  */
 import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
+import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import type {
   KernelEvent,
   KernelFailure,
@@ -20,12 +21,13 @@ import {
   AF_INET6,
   blackholeRequest,
   nextHopDumpHeader,
+  parseAnyRoute,
   parseNextHop,
   parseRoute,
   requestOf,
   routeDumpHeader,
 } from './fib-messages.js';
-import { deletionsByOthers } from './rtnetlink/event-filter.js';
+import { lossesByOthers } from './rtnetlink/event-filter.js';
 import { GROUP, MESSAGE } from './rtnetlink/message.js';
 import { type NetlinkEvent, RouteNetlink } from './rtnetlink/route-netlink.js';
 
@@ -50,7 +52,7 @@ export class LinuxKernelTables implements KernelTables {
     // A socket belongs to the network namespace it is opened in: both are opened before anything is awaited.
     const netlink = new RouteNetlink();
     try {
-      const listeners = watchDeletions(netlink);
+      const listeners = watchLosses(netlink);
       return new LinuxKernelTables(netlink, listeners, await probeResilientGroups(netlink));
     } catch (error) {
       netlink.close();
@@ -96,8 +98,8 @@ export class LinuxKernelTables implements KernelTables {
   }
 }
 
-/** Calls the listeners in the set that is returned for each deletion of our objects by others. */
-function watchDeletions(netlink: RouteNetlink): Listeners {
+/** Calls the listeners in the set that is returned for each loss of an object or route by the hand of others. */
+function watchLosses(netlink: RouteNetlink): Listeners {
   const listeners: Listeners = new Set();
   netlink.subscribe(
     [GROUP.nextHop, GROUP.ipv4Route, GROUP.ipv6Route],
@@ -105,7 +107,7 @@ function watchDeletions(netlink: RouteNetlink): Listeners {
       const event = eventOf(netlinkEvent);
       if (event) for (const listener of [...listeners]) listener(event);
     },
-    deletionsByOthers(ROUTE_PROTOCOL, netlink.port),
+    lossesByOthers({ protocol: ROUTE_PROTOCOL, metrics: [PRIMARY_METRIC, FALLBACK_METRIC], port: netlink.port }),
   );
   return listeners;
 }
@@ -116,6 +118,10 @@ function eventOf(event: NetlinkEvent): KernelEvent | undefined {
   if (type === MESSAGE.deleteRoute) {
     const route = parseRoute(payload);
     return route && { kind: 'route-deleted', ...route };
+  }
+  if (type === MESSAGE.newRoute) {
+    const route = parseAnyRoute(payload);
+    return route && { kind: 'route-replaced', prefix: route.prefix, metric: route.metric };
   }
   const object = type === MESSAGE.deleteNextHop ? parseNextHop(payload) : undefined;
   return object && { kind: 'next-hop-deleted', id: object.id };

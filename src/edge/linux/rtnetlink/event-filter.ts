@@ -1,35 +1,55 @@
 /**
- * A classic BPF program for an event socket: lets through only the deletions of routes and next hops of one protocol
- * that another program asked for. Without it every route that heddle writes, and every IPv6 route that the kernel deletes
- * with a link, would come as an event: 100,000 of them are more than the socket's buffer takes.
+ * A classic BPF program for an event socket: lets through only what another program asked for that takes something from
+ * us: deletions of routes and next hops of our protocol, and routes put in the place of whatever had one of our metrics.
+ * Without it every route that heddle writes, and every IPv6 route that the kernel deletes with a link, would come as an
+ * event: 100,000 of them are more than the socket's buffer takes.
  */
-import { BPF, encodeInstructions, type Instruction } from '../classic-bpf.js';
+import { BPF, encodeInstructions, FIND_ATTRIBUTE, type Instruction } from '../classic-bpf.js';
 import { LITTLE_ENDIAN } from './attributes.js';
-import { HEADER, MESSAGE } from './message.js';
+import { FLAG, HEADER, MESSAGE } from './message.js';
 
 const TYPE_OFFSET = 4;
+const FLAGS_OFFSET = 6;
 const PORT_OFFSET = 12;
 const KERNEL_PORT = 0;
 /** nh_protocol in struct nhmsg, rtm_protocol in struct rtmsg. */
 const NEXT_HOP_PROTOCOL = HEADER + 2;
 const ROUTE_PROTOCOL = HEADER + 5;
+const ROUTE_ATTRIBUTES = HEADER + 12;
+const RTA_PRIORITY = 6;
+const ATTRIBUTE_HEADER = 4;
 
 /** The program as an array of struct sock_filter. `port` is the requesting socket's. */
-export function deletionsByOthers(protocol: number, port: number): Uint8Array {
+export function lossesByOthers(ours: {
+  readonly protocol: number;
+  readonly metrics: readonly [number, number];
+  readonly port: number;
+}): Uint8Array {
+  const { protocol, metrics, port } = ours;
   const program: Instruction[] = [
     [BPF.loadHalf, 0, 0, TYPE_OFFSET],
-    [BPF.jumpIfEqual, 2, 0, half(MESSAGE.deleteNextHop)],
-    [BPF.jumpIfEqual, 3, 0, half(MESSAGE.deleteRoute)],
+    [BPF.jumpIfEqual, 3, 0, half(MESSAGE.deleteNextHop)],
+    [BPF.jumpIfEqual, 4, 0, half(MESSAGE.deleteRoute)],
+    [BPF.jumpIfEqual, 5, 0, half(MESSAGE.newRoute)],
     [BPF.return, 0, 0, 0],
     [BPF.loadOctet, 0, 0, NEXT_HOP_PROTOCOL],
-    [BPF.jumpIfEqual, 2, 6, protocol],
+    [BPF.jumpIfEqual, 11, 14, protocol],
     [BPF.loadOctet, 0, 0, ROUTE_PROTOCOL],
-    [BPF.jumpIfEqual, 0, 4, protocol],
+    [BPF.jumpIfEqual, 9, 12, protocol],
+    [BPF.loadHalf, 0, 0, FLAGS_OFFSET],
+    [BPF.jumpIfSet, 0, 10, half(FLAG.replace)],
+    [BPF.loadIndex, 0, 0, RTA_PRIORITY],
+    [BPF.loadNumber, 0, 0, ROUTE_ATTRIBUTES],
+    [BPF.loadWord, 0, 0, FIND_ATTRIBUTE],
+    [BPF.toIndex, 0, 0, 0],
+    [BPF.loadIndexedWord, 0, 0, ATTRIBUTE_HEADER],
+    [BPF.jumpIfEqual, 1, 0, word(metrics[0])],
+    [BPF.jumpIfEqual, 0, 3, word(metrics[1])],
     [BPF.loadWord, 0, 0, PORT_OFFSET],
-    [BPF.jumpIfEqual, 2, 0, word(port)],
-    [BPF.jumpIfEqual, 1, 0, KERNEL_PORT],
-    [BPF.return, 0, 0, 0xffffffff],
+    [BPF.jumpIfEqual, 1, 0, word(port)],
+    [BPF.jumpIfEqual, 0, 1, KERNEL_PORT],
     [BPF.return, 0, 0, 0],
+    [BPF.return, 0, 0, 0xffffffff],
   ];
   return encodeInstructions(program);
 }
