@@ -82,6 +82,12 @@ describe.skipIf(unusable)('on a real kernel', () => {
     });
     afterAll(() => tables.close());
 
+    it('names the loopback interface when that is what is missing', async () => {
+      here('link', 'set', 'lo', 'down');
+      await expect(whileInNamespace(NAMESPACE, () => LinuxKernelTables.open())).rejects.toThrow('ip link set lo up');
+      here('link', 'set', 'lo', 'up');
+    });
+
     it('finds resilient groups in this kernel and leaves nothing of the probe', () => {
       expect(tables.resilientGroups).toBe(true);
       expect(here('nexthop', 'show')).toBe('');

@@ -135,6 +135,9 @@ async function probeResilientGroups(netlink: RouteNetlink): Promise<boolean> {
   if (refused?.code === 'EPERM') {
     throw new Error('the kernel does not let this user change routes: heddle needs root (CAP_NET_ADMIN)');
   }
+  if (refused?.code === 'ENETDOWN') {
+    throw new Error('the loopback interface is down, and the kernel refuses next hops so: ip link set lo up');
+  }
   if (refused) {
     throw new Error(`this kernel has no next-hop objects (Linux 5.3 has): ${refused.message} (${refused.code})`);
   }
