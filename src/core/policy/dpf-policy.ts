@@ -6,6 +6,7 @@
 import { colourCommunity, colourOf, isColour } from '../wire/bgp/colour.js';
 import type { Aigp, PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { ExportContext, ExportRoute } from './export-context.js';
+import { withExtendedCommunities } from './with-extended-communities.js';
 
 const MAX_METRIC = 2n ** 64n - 1n;
 
@@ -43,13 +44,4 @@ export function exportColour(attributes: PathAttributes, context: ExportContext)
     attributes,
     communities.filter((community) => !isColour(community)),
   );
-}
-
-/** A copy with these extended communities; without the attribute when there is none. */
-export function withExtendedCommunities(
-  attributes: PathAttributes,
-  communities: NonNullable<PathAttributes['extendedCommunities']>,
-): PathAttributes {
-  const { extendedCommunities: _, ...rest } = attributes;
-  return communities.length === 0 ? rest : { ...rest, extendedCommunities: communities };
 }

@@ -1,11 +1,14 @@
 /** What an export decision looks at: the route, and the session (or group of sessions alike) that it would go out on. */
 import type { AsNumber } from '../net/as-number.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import type { SessionPolicy } from './session-policy.js';
 
 export interface ExportRoute {
   readonly attributes: PathAttributes;
   /** Originated here, or learned from another AS or from our own. */
   readonly source: 'local' | 'external' | 'internal';
+  /** What the prefix tests of the context's policy say of the route's prefix. */
+  readonly hits?: string;
 }
 
 export interface ExportContext {
@@ -25,4 +28,6 @@ export interface ExportContext {
   readonly aigpOrigin: bigint;
   /** Added when a learned route goes on with ourselves as next hop; at least 1. */
   readonly aigpStep: bigint;
+  /** The operator's, behind the DPF role. */
+  readonly policy?: SessionPolicy | undefined;
 }
