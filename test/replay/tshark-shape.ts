@@ -3,6 +3,7 @@
  * strings tshark prints. Values come from our decoders; only the headers that decoders leave behind (attribute flags, lengths,
  * the order of attributes) are taken from the bytes.
  */
+
 import type { ReplayEvent, TcpContent } from '../../src/app/replay/replay-event.js';
 import type { AnnouncedRoutes, RouteList, UpdateContents } from '../../src/app/replay/update-contents.js';
 import { formatAddress } from '../../src/core/net/address.js';
@@ -10,6 +11,7 @@ import { formatMac } from '../../src/core/net/eui64.js';
 import { AFI } from '../../src/core/net/family.js';
 import { formatPrefix } from '../../src/core/net/prefix.js';
 import type { BfdControlPacket } from '../../src/core/wire/bfd.js';
+import { encodeCapability } from '../../src/core/wire/bgp/capabilities/capability-table.js';
 import type { Capability, NextHop, OpenMessage } from '../../src/core/wire/bgp/message.js';
 import type { ExtendedCommunity, PathAttributes } from '../../src/core/wire/bgp/path-attributes.js';
 import type { NdMessage, NdOption } from '../../src/core/wire/icmpv6/nd-message.js';
@@ -214,6 +216,9 @@ function capabilityShape(capability: Capability): Shape {
       return { code: 74, length: 0 };
     case 'link-local-next-hop':
       return { code: 77, length: 0 };
+    case 'long-lived-graceful-restart':
+      // tshark does not look into it.
+      return unknownCapabilityShape(71, encodeCapability(capability).subarray(2));
     case 'unknown':
       return unknownCapabilityShape(capability.code, capability.value);
   }

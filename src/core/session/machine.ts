@@ -40,7 +40,9 @@ import { encodeKeepalive } from '../wire/bgp/keepalive.js';
 import type { ControlMessage, MessageError, OpenMessage, RouteRefreshMessage } from '../wire/bgp/message.js';
 import { ERROR_CODE, messageError } from '../wire/bgp/message-error.js';
 import { describeNotification, encodeNotification } from '../wire/bgp/notification.js';
+import { concat } from '../wire/bgp/octets.js';
 import { encodeOpen } from '../wire/bgp/open.js';
+import { HARD_RESET } from './graceful-restart.js';
 import { localOpen, negotiate } from './negotiate.js';
 import type { ConnectionId, DownReason, Negotiated, PeerConfig, PeerOutput, PeerTimer, SessionState } from './types.js';
 
@@ -334,8 +336,18 @@ function ceased(connection: Connection, input: Extract<ConnectionInput, { kind: 
   if (connection.state === 'connect') {
     return ended(connection, [{ kind: 'abort-connection', connection: connection.id }], input.reason);
   }
-  const cease = { code: ERROR_CODE.cease, subcode: input.subcode, data: input.data };
+  const cease = ceaseContent(connection, input);
   return ended(connection, [notification(connection, cease), close(connection)], input.reason);
+}
+
+/** RFC 8538 section 3.1: where a NOTIFICATION would be taken for a restart, the end is said to be one inside a Hard Reset. */
+function ceaseContent(
+  { state, negotiated }: Connection,
+  { subcode, data }: Extract<ConnectionInput, { kind: 'cease' }>,
+) {
+  const code = ERROR_CODE.cease;
+  if (state !== 'established' || !negotiated?.gracefulRestart?.notification) return { code, subcode, data };
+  return { code, subcode: HARD_RESET, data: concat([Uint8Array.of(code, subcode), data]) };
 }
 
 /** Ends with a NOTIFICATION of ours, flushed before the close (RFC 4271 section 6). */

@@ -9,6 +9,7 @@ import type { AddPathFamily, Capability, MessageError, OpenMessage } from '../wi
 import { ERROR_CODE, messageError } from '../wire/bgp/message-error.js';
 import { concat, octets16, octets32 } from '../wire/bgp/octets.js';
 import { openAsField } from '../wire/bgp/open.js';
+import { agreedRestart } from './graceful-restart.js';
 import type { Negotiated, PeerConfig } from './types.js';
 
 const BAD_PEER_AS = 2;
@@ -64,6 +65,7 @@ export function negotiate(
     enhancedRouteRefresh: both('enhanced-route-refresh'),
     linkLocalNextHop: both('link-local-next-hop'),
     strictBfd: both('strict-bfd'),
+    gracefulRestart: agreedRestart(local, remote, families),
     localOpen: local,
     remoteOpen: remote,
   };

@@ -4,7 +4,8 @@
  *
  *   not running  started            open a connection, or arm connect-retry (connectDelay)
  *                incoming           refuse (Cease 6/5)
- *   running      incoming           damped: refuse (6/5); established, or an incoming one has its OPEN: refuse (6/7);
+ *   running      incoming           established for 5 s with graceful restart: abort that one, accept;
+ *                                   damped: refuse (6/5); established, or an incoming one has its OPEN: refuse (6/7);
  *                                   else accept in place of an incoming one without OPEN; cancel connect-retry
  *                connect-retry      give up the attempt that hangs; open a connection unless an accepted one is under way
  *                connection ended   another is left: nothing; else down, arm connect-retry (back-off.ts)
@@ -74,6 +75,8 @@ const PREFIX_LIMIT = 1;
 const PEER_DECONFIGURED = 3;
 const CONNECTION_REJECTED = 5;
 const COLLISION = 7;
+/** Milliseconds after which a second connection is none of a simultaneous start. */
+const COLLISION_MS = 5000;
 /** Those with a text for the operator (RFC 9003). */
 const WITH_TEXT: readonly number[] = [2, 4];
 const NO_DATA = new Uint8Array(0);
@@ -129,6 +132,8 @@ export function summarize(state: PeerState): PeerSummary {
 
 function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {
   switch (input.kind) {
+    case 'configured':
+      return { ...state, config: input.config };
     case 'started':
       return state.running ? state : start(state, turn);
     case 'stopped':
@@ -179,6 +184,10 @@ function stopInput(why: StopReason): { input: ConnectionInput; reason: DownReaso
     case 'link-down': {
       // Nothing can be sent on a dead link, and the neighbour sees the carrier go as well.
       const reason: DownReason = { kind: 'link-down', message: 'the link went down' };
+      return { input: { kind: 'abort', reason }, reason };
+    }
+    case 'restart': {
+      const reason: DownReason = { kind: 'administrative', message: 'stopped here for a restart' };
       return { input: { kind: 'abort', reason }, reason };
     }
     case 'neighbour-expired':
@@ -258,6 +267,7 @@ function accept(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
   if (!state.running) return refuse(state, id, CONNECTION_REJECTED, 'this session is stopped', turn);
   if (state.backOff.damped)
     return refuse(state, id, CONNECTION_REJECTED, 'the session keeps failing, so it rests', turn);
+  if (isRestartOf(state, turn)) return replace(state, id, turn);
   if (establishedConnection(state)) return refuse(state, id, COLLISION, 'the session is established', turn);
   if (state.incoming?.state === 'open-confirm') {
     return refuse(state, id, COLLISION, 'an earlier connection of the neighbour is further on', turn);
@@ -273,6 +283,20 @@ function accept(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
     incoming: createConnection(id, state.config, state.pathVerified),
   };
   return stepSlot(accepted, id, { kind: 'connected' }, turn);
+}
+
+/**
+ * RFC 4724 section 4.2: a new connection of a neighbour that restarts gracefully ends the one that it has forgotten. The loser of
+ * a collision may arrive late as well, but not that late.
+ */
+function isRestartOf(state: PeerState, turn: Turn): boolean {
+  const restart = establishedConnection(state)?.negotiated?.gracefulRestart;
+  return restart !== undefined && restart.families.length > 0 && turn.now - state.establishedAt > COLLISION_MS;
+}
+
+function replace(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
+  const reason: DownReason = { kind: 'connection-lost', message: 'the neighbour restarted: it connected anew' };
+  return accept(stepSlot(state, establishedConnection(state)!.id, { kind: 'abort', reason }, turn), id, turn);
 }
 
 function refuse(state: PeerState, id: ConnectionId, subcode: number, words: string, turn: Turn): PeerState {

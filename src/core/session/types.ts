@@ -5,6 +5,7 @@
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Capability, ControlMessage, MessageError, OpenMessage } from '../wire/bgp/message.js';
+import type { GracefulRestart } from './graceful-restart.js';
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open-sent' | 'open-confirm' | 'established';
 
@@ -50,6 +51,8 @@ export interface Negotiated {
   readonly linkLocalNextHop: boolean;
   /** Both sent capability 74: no session before BFD is up. */
   readonly strictBfd: boolean;
+  /** Both sent capability 64. */
+  readonly gracefulRestart: GracefulRestart | undefined;
   readonly localOpen: OpenMessage;
   readonly remoteOpen: OpenMessage;
 }
@@ -60,6 +63,8 @@ export type StopReason =
   /** RFC 4486 section 4: Maximum Number of Prefixes Reached. */
   | { readonly kind: 'prefix-limit'; readonly family: Family; readonly limit: number }
   | { readonly kind: 'link-down' }
+  /** We go, and forward on until we are back: nothing is said, so that the neighbour takes it for a restart (RFC 4724). */
+  | { readonly kind: 'restart' }
   /** The neighbour was last heard longer ago than its router advertisement lifetime. */
   | { readonly kind: 'neighbour-expired' };
 
@@ -69,6 +74,8 @@ export type PeerTimer =
 
 export type PeerInput =
   | { readonly kind: 'started' }
+  /** Counts from the next connection on. */
+  | { readonly kind: 'configured'; readonly config: PeerConfig }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** Of BFD: it lets a session in strict mode come up. */
   | { readonly kind: 'path-verified'; readonly verified: boolean }

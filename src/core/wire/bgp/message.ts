@@ -26,6 +26,11 @@ export interface GracefulRestartFamily {
   readonly forwardingPreserved: boolean;
 }
 
+export interface LongLivedFamily extends GracefulRestartFamily {
+  /** Seconds. */
+  readonly staleTime: number;
+}
+
 /** One capability of an OPEN (RFC 5492). `unknown` keeps what we do not use, byte for byte. */
 export type Capability =
   | { readonly kind: 'multiprotocol'; readonly afi: number; readonly safi: number }
@@ -47,6 +52,7 @@ export type Capability =
       readonly restartTime: number;
       readonly families: readonly GracefulRestartFamily[];
     }
+  | { readonly kind: 'long-lived-graceful-restart'; readonly families: readonly LongLivedFamily[] }
   | { readonly kind: 'fqdn'; readonly hostname: string; readonly domain: string }
   | { readonly kind: 'link-local-next-hop' }
   | { readonly kind: 'strict-bfd' }

@@ -60,7 +60,7 @@ describe('OPEN', () => {
         { kind: 'unknown', code: 67 },
         { kind: 'fqdn', hostname: 'vm', domain: '' },
         { kind: 'graceful-restart', restarted: true, notification: true, restartTime: 120, families: [] },
-        { kind: 'unknown', code: 71 },
+        { kind: 'long-lived-graceful-restart' },
         { kind: 'unknown', code: 75 },
       ],
     });

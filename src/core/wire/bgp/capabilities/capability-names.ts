@@ -59,6 +59,7 @@ function familiesIn(capability: Capability): readonly { readonly afi: number; re
       return capability.entries;
     case 'add-path':
     case 'graceful-restart':
+    case 'long-lived-graceful-restart':
       return capability.families;
     default:
       return [];

@@ -9,6 +9,7 @@ import { fourOctetAs } from './four-octet-as.js';
 import { fqdn } from './fqdn.js';
 import { gracefulRestart } from './graceful-restart.js';
 import { linkLocalNextHop } from './link-local-next-hop.js';
+import { longLivedGracefulRestart } from './long-lived-graceful-restart.js';
 import { multiprotocol } from './multiprotocol.js';
 import { routeRefresh } from './route-refresh.js';
 import { strictBfd } from './strict-bfd.js';
@@ -19,6 +20,7 @@ export const CAPABILITY_CODECS: readonly CapabilityCodec[] = [
   extendedNextHop,
   extendedMessage,
   gracefulRestart,
+  longLivedGracefulRestart,
   fourOctetAs,
   addPath,
   enhancedRouteRefresh,
