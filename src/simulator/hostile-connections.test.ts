@@ -53,6 +53,7 @@ function runningNeighbour(): Neighbour {
     transport: { connect: () => never, listen: () => never },
     tables: new MemoryKernelTables(),
     links,
+    bfd: { open: () => ({ status: () => undefined, close: () => {} }) },
     ndSockets: links,
   };
   const routes = {

@@ -2,7 +2,7 @@
  * One interface of a simulated node as Linux shows it: the link-local address comes with the administrative state, is
  * tentative until duplicate address detection is over (RFC 4862 section 5.4), and detection runs again when carrier returns.
  */
-import { type Address, equalBytes, isLinkLocal } from '../core/net/address.js';
+import { type Address, equalBytes, formatAddress, isLinkLocal } from '../core/net/address.js';
 import { eui64Address } from '../core/net/eui64.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { LinkAddress, LinkState } from '../core/ports/links.js';
@@ -21,6 +21,8 @@ export class VirtualInterface {
   private cancelDetection: (() => void) | undefined;
   /** Who listens to Neighbor Discovery here; a set, as several sockets may. */
   readonly receivers = new Set<(packet: NdPacket) => void>();
+  /** Who waits for BFD control packets, by the neighbour's address. */
+  readonly bfdReceivers = new Map<string, (packet: Uint8Array) => void>();
 
   constructor(
     private readonly clock: Clock,
@@ -93,6 +95,13 @@ export class VirtualInterface {
     this.wire?.carry(() => {
       for (const receive of receiver.receivers) receive(packet);
     });
+  }
+
+  sendBfd(packet: Uint8Array): void {
+    const source = this.linkLocal;
+    const receiver = this.peer;
+    if (!source || !receiver) return;
+    this.wire?.carry(() => receiver.bfdReceivers.get(formatAddress(source))?.(packet));
   }
 
   private tentativeLinkLocal(): LinkAddress {

@@ -4,6 +4,7 @@ import type { EventLog } from '../core/ports/event-log.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import { Speaker } from '../core/speaker/speaker.js';
 import { SeededRandom } from './seeded-random.js';
+import { virtualBfd } from './virtual-bfd.js';
 import type { VirtualClock } from './virtual-clock.js';
 import { VirtualInterface } from './virtual-interface.js';
 import { VirtualLinks } from './virtual-links.js';
@@ -45,13 +46,15 @@ export class VirtualNode {
 
   async start(config: SpeakerConfig): Promise<void> {
     const { clock, log, seed, number } = this.options;
+    const random = new SeededRandom(seed * 65_537 + number);
     this.speaker = new Speaker(config, {
       clock,
       log,
-      random: new SeededRandom(seed * 65_537 + number),
+      random,
       transport: this.transport,
       ndSockets: this.links,
       links: this.links,
+      bfd: virtualBfd(clock, random, this.links),
       tables: this.tables,
     });
     await this.speaker.start();

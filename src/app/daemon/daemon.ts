@@ -1,7 +1,9 @@
 /** The composition root: a speaker on Linux, the control API in front of it, and signals that end it in order. */
 
+import type { LogEvent } from '../../core/ports/event-log.js';
 import { Speaker } from '../../core/speaker/speaker.js';
 import { serveControl } from '../../edge/control/server.js';
+import { LinuxBfdSessions } from '../../edge/linux/bfd-sessions.js';
 import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
@@ -10,16 +12,19 @@ import { SystemClock } from '../../edge/linux/system-clock.js';
 import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
+import { controlCommands } from './control-commands.js';
 import { controlHandlers } from './control-handlers.js';
 import { LogLimit } from './log-limit.js';
 import { LogWriter } from './log-writer.js';
+import { Reloader } from './reloader.js';
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
-export async function runDaemon(config: DaemonConfig): Promise<number> {
+export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
   const clock = new SystemClock();
   const log = logOf(config, clock);
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
+  const bfd = new LinuxBfdSessions();
   const speaker = new Speaker(config.speaker, {
     clock,
     log,
@@ -27,28 +32,39 @@ export async function runDaemon(config: DaemonConfig): Promise<number> {
     transport: new TcpTransport(),
     ndSockets: new LinuxNdSockets(),
     links,
+    bfd,
     tables,
   });
-  const closers: (() => void | Promise<void>)[] = [() => links.close(), () => tables.close()];
+  const reloader = new Reloader(config, { file, speaker, log });
+  const onHangup = (): void => void reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
+  const closers: (() => void | Promise<void>)[] = [() => bfd.close(), () => links.close(), () => tables.close()];
   try {
     // First of all, because it proves that no other daemon runs with this configuration.
-    const control = await serveControl({ path: config.controlSocket, handlers: controlHandlers(speaker, clock) });
+    const control = await serveControl({
+      path: config.controlSocket,
+      handlers: controlHandlers(speaker, clock),
+      commands: controlCommands(speaker, reloader),
+    });
     closers.unshift(() => control.close());
     setForwardingSwitches(log, config.speaker.manageSwitches);
     await speaker.start();
+    process.on('SIGHUP', onHangup);
     await untilSignalled(speaker, log);
   } finally {
+    process.off('SIGHUP', onHangup);
     for (const close of closers) await close();
   }
   return 0;
 }
 
-/** Whoever asks for debug lines asks for all of them. */
 function logOf({ logLevel: level }: DaemonConfig, clock: SystemClock): LogWriter {
   const print = (line: string): void => void process.stderr.write(line);
-  if (level === 'debug') return new LogWriter({ level, print });
   const log: LogWriter = new LogWriter({ level, print, limit: new LogLimit(clock, (event) => log.print(event)) });
   return log;
+}
+
+function unexpected(error: unknown): LogEvent {
+  return { level: 'error', topic: 'speaker', message: `reload failed: ${String(error)}` };
 }
 
 async function untilSignalled(speaker: Speaker, log: LogWriter): Promise<void> {

@@ -51,8 +51,8 @@ export interface BfdStatus {
 }
 
 export interface BfdSession {
-  /** As of a moment ago: counters may lag behind. */
-  status(): BfdStatus;
+  /** As of a moment ago: counters may lag behind. `undefined` until it runs. */
+  status(): BfdStatus | undefined;
   /** Ends it as AdminDown, so that the neighbour does not take the silence for a failure. */
   close(): void;
 }

@@ -3,7 +3,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogEvent {
   readonly level: LogLevel;
-  /** The module that speaks: `session`, `discovery`, `rib`, `fib`, `host`, `control`. */
+  /** The module that speaks: `session`, `discovery`, `rib`, `fib`, `host`, `bfd`, `control`. */
   readonly topic: string;
   readonly message: string;
   readonly fields?: Readonly<Record<string, string | number | boolean>>;

@@ -17,10 +17,11 @@ export type SwitchableCapability = (typeof SWITCHABLE_CAPABILITIES)[number];
 
 export function offeredCapabilities(
   speaker: SpeakerConfig,
-  { capabilitiesOff = [] }: FabricInterfaceConfig,
+  { capabilitiesOff = [], bfd }: FabricInterfaceConfig,
 ): readonly Capability[] {
   const off = new Set<string>(capabilitiesOff);
-  return supported(speaker).filter(({ kind }) => !off.has(kind));
+  const strict: readonly Capability[] = bfd?.strict ? [{ kind: 'strict-bfd' }] : [];
+  return [...supported(speaker).filter(({ kind }) => !off.has(kind)), ...strict];
 }
 
 function supported(speaker: SpeakerConfig): readonly Capability[] {

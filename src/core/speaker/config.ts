@@ -6,6 +6,7 @@ import type { Address } from '../net/address.js';
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import type { BfdParameters } from '../ports/bfd.js';
 import type { SwitchableCapability } from './capabilities.js';
 import type { PrefixLimits } from './prefix-limit.js';
 
@@ -14,6 +15,11 @@ export type Colour = number;
 
 /** A leaf originates and never carries transit; a spine passes on what it learns. */
 export type Role = 'leaf' | 'spine';
+
+export interface BfdConfig extends BfdParameters {
+  /** Offer strict mode: where the neighbour offers it too, no session before BFD is up. */
+  readonly strict: boolean;
+}
 
 export interface FabricInterfaceConfig {
   readonly name: string;
@@ -24,6 +30,8 @@ export interface FabricInterfaceConfig {
   readonly sendColour: boolean;
   /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
   readonly aigp: boolean;
+  /** Without it there is no BFD here. */
+  readonly bfd?: BfdConfig;
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
   readonly prefixLimits?: PrefixLimits;
   /** Capabilities that are not offered here. */

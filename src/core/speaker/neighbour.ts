@@ -21,9 +21,10 @@ import { decodeNotification } from '../wire/bgp/notification.js';
 import { decodeOpen } from '../wire/bgp/open.js';
 import { decodeRouteRefresh, encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import { offeredCapabilities } from './capabilities.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import type { FabricInterfaceConfig, SpeakerConfig, TimerConfig } from './config.js';
 import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
+import { NeighbourBfd } from './neighbour-bfd.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 /** Milliseconds by which the end with the lower address lets the other one connect first, so that collisions are rare. */
@@ -57,6 +58,7 @@ export class Neighbour {
   /** Clock milliseconds of the last change to and from Established. */
   changedAt: number;
   readonly createdAt: number;
+  readonly bfd: NeighbourBfd | undefined;
   private peer: PeerState;
   private readonly connections = new Map<ConnectionId, Connection>();
   private readonly attempts = new Map<ConnectionId, AbortController>();
@@ -75,6 +77,7 @@ export class Neighbour {
     this.createdAt = ports.clock.now();
     this.changedAt = this.createdAt;
     this.peer = createPeer(peerConfig(speaker, place, address));
+    this.bfd = this.bfdBeside();
   }
 
   get name(): string {
@@ -86,11 +89,19 @@ export class Neighbour {
   }
 
   start(): void {
+    this.bfd?.start();
     this.input({ kind: 'started' });
   }
 
   stop(reason: StopReason): void {
     this.input({ kind: 'stopped', reason });
+    this.bfd?.stop();
+  }
+
+  /** For the sessions after this one. */
+  timersChanged({ hold, connectRetry, sendHold }: TimerConfig): void {
+    const times = { holdTime: hold, connectRetryTime: connectRetry, sendHoldTime: sendHold };
+    this.peer = { ...this.peer, config: { ...this.peer.config, ...times } };
   }
 
   /** RFC 2918: asks for the routes of every family again; false when the neighbour cannot be asked. */
@@ -120,6 +131,13 @@ export class Neighbour {
   /** Streams that are not closed yet. */
   get openConnections(): number {
     return this.connections.size;
+  }
+
+  private bfdBeside(): NeighbourBfd | undefined {
+    const { config, interfaceIndex, local } = this.place;
+    if (!config.bfd) return undefined;
+    const target = { interfaceName: config.name, interfaceIndex, local, remote: this.address };
+    return new NeighbourBfd(config.bfd, this.ports, { name: this.name, target, input: (input) => this.input(input) });
   }
 
   private input(input: PeerInput): void {

@@ -1,4 +1,5 @@
 /** Everything of the outside world that a speaker touches. */
+import type { BfdSessions } from '../ports/bfd.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { KernelTables } from '../ports/kernel-tables.js';
@@ -13,6 +14,7 @@ export interface SpeakerPorts {
   readonly transport: Transport;
   readonly ndSockets: NdSockets;
   readonly links: Links;
+  readonly bfd: BfdSessions;
   readonly tables: KernelTables;
   readonly log: EventLog;
 }

@@ -5,7 +5,7 @@
  */
 import { formatAddress, parseAddress } from '../../core/net/address.js';
 import type { NdPacket, NdSocket, NdSockets } from '../../core/ports/nd-socket.js';
-import { BPF, encodeInstructions, filterProgram, type Instruction } from './classic-bpf.js';
+import { HOP_LIMIT, withHopLimitFilter } from './hop-limit-filter.js';
 import { type KoffiPackage, loadKoffi, loadRawSocket, type RawSocket } from './native.js';
 
 const FAMILY_IPV6 = 2;
@@ -21,7 +21,6 @@ const IPV6_MULTICAST_LOOP = 19;
 const IPV6_JOIN_GROUP = 20;
 const ICMPV6_FILTER = 1;
 
-const HOP_LIMIT = 255;
 const ROUTER_SOLICITATION = 133;
 const ROUTER_ADVERTISEMENT = 134;
 const ALL_ROUTERS = parseAddress('ff02::2')!;
@@ -74,7 +73,7 @@ function createSocket(interfaceName: string): RawSocket {
 function configure(socket: RawSocket, link: { name: string; index: number }, koffi: KoffiPackage): void {
   const set = (level: number, option: number, value: Uint8Array) =>
     socket.setOption(level, option, value, value.length);
-  attachFilter(set, koffi);
+  withHopLimitFilter(koffi, (value) => set(SOL_SOCKET, SO_ATTACH_FILTER, value));
   set(IPPROTO_ICMPV6, ICMPV6_FILTER, messageFilter());
   set(SOL_SOCKET, SO_BINDTODEVICE, new TextEncoder().encode(`${link.name}\0`));
   socket.setOption(IPPROTO_IPV6, IPV6_UNICAST_HOPS, HOP_LIMIT);
@@ -97,21 +96,6 @@ function messageFilter(): Uint8Array {
   const blocked = new Uint32Array(8).fill(0xffffffff);
   for (const type of [ROUTER_SOLICITATION, ROUTER_ADVERTISEMENT]) blocked[type >> 5]! &= ~(1 << (type & 31));
   return new Uint8Array(blocked.buffer);
-}
-
-/** Offset of the network header for a classic BPF load; the data itself begins at the ICMPv6 header. */
-const SKF_NET_OFF = 0xfff00000;
-const IPV6_HOP_LIMIT_OFFSET = 7;
-const HOP_LIMIT_PROGRAM: readonly Instruction[] = [
-  [BPF.loadOctet, 0, 0, SKF_NET_OFF + IPV6_HOP_LIMIT_OFFSET],
-  [BPF.jumpIfEqual, 0, 1, HOP_LIMIT],
-  [BPF.return, 0, 0, 0xffffffff],
-  [BPF.return, 0, 0, 0],
-];
-
-function attachFilter(set: (level: number, option: number, value: Uint8Array) => void, koffi: KoffiPackage): void {
-  const instructions = encodeInstructions(HOP_LIMIT_PROGRAM);
-  set(SOL_SOCKET, SO_ATTACH_FILTER, filterProgram(instructions, koffi.address(instructions)));
 }
 
 /** What was queued between the socket's creation and its filters may come from anywhere. */
