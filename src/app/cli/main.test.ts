@@ -118,6 +118,7 @@ describe('show', () => {
     fib: () => [],
     fabric: () => ({ uplinks: [], rows: [] }),
     interfaces: () => [],
+    mrt: () => [Uint8Array.of(1, 2), Uint8Array.of(3)],
   };
 
   async function withDaemon(work: (socket: string) => Promise<void>): Promise<void> {

@@ -8,6 +8,7 @@ import { packageVersion } from '../version.js';
 import { fabricMatrix } from './fabric-view.js';
 import { fibEntries } from './fib-view.js';
 import { interfaceViews } from './interface-view.js';
+import { mrtDump } from './mrt-view.js';
 import { neighborViews } from './neighbor-view.js';
 import { routeSummaries, routeView } from './route-view.js';
 
@@ -24,6 +25,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock): ControlHandlers
     fib: () => fibEntries(speaker),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),
+    mrt: (family) => mrtDump(speaker, clock, family),
   };
 }
 

@@ -67,7 +67,7 @@ function unreadable(reason: string): MessageError {
   return { kind: 'error', code: 7, subcode: 0, data: new Uint8Array(0), reason };
 }
 
-function decodeUpdate(body: Uint8Array, opens: SessionOpens): UpdateContents | MessageError {
+export function decodeUpdate(body: Uint8Array, opens: SessionOpens): UpdateContents | MessageError {
   let first: UpdateContents | MessageError | undefined;
   for (const context of readings(opens)) {
     const result = updateContents(body, context);

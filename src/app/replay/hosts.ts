@@ -34,7 +34,10 @@ export class Hosts {
   constructor(events: readonly ReplayEvent[]) {
     for (const event of events) {
       const { content } = event;
-      if (content.kind === 'bgp' && content.message.kind === 'open') this.learn(content, content.message, event.source);
+      if (content.kind !== 'bgp') continue;
+      const { sender, receiver } = content.opens;
+      if (sender) this.learn(connectionEnd(content.connection.id, content.fromFirst), sender, event.source);
+      if (receiver) this.learn(connectionEnd(content.connection.id, !content.fromFirst), receiver, event.destination);
     }
   }
 
@@ -46,15 +49,17 @@ export class Hosts {
     };
   }
 
-  private learn({ connection, fromFirst }: BgpContent, open: OpenMessage, source: Address): void {
-    const name = formatIdentifier(open.identifier);
+  /** An MRT file may tell the AS of a router and not its identifier, which then is 0. */
+  private learn(end: string, open: OpenMessage, source: Address): void {
+    if (this.ofConnectionEnd.has(end)) return;
+    const name = open.identifier === 0 ? formatAddress(source) : formatIdentifier(open.identifier);
     const fqdn = open.capabilities.find((capability) => capability.kind === 'fqdn');
     const host = this.named(name, { identifier: open.identifier, asn: open.asn, hostname: fqdn?.hostname });
     const address = formatAddress(source);
     const known = this.ofAddress.has(address) ? this.ofAddress.get(address) : host;
     this.ofAddress.set(address, known === host ? host : undefined);
     host.addresses.add(address);
-    this.ofConnectionEnd.set(connectionEnd(connection.id, fromFirst), host);
+    this.ofConnectionEnd.set(end, host);
   }
 
   private end(key: string, address: Address): Host {

@@ -59,6 +59,8 @@ function contentJson(content: ReplayContent): JsonObject {
       return { text: content.text };
     case 'closed':
       return { how: content.how };
+    case 'state':
+      return { from: content.from, to: content.to };
   }
 }
 

@@ -17,6 +17,7 @@ export const MESSAGE_KINDS = [
   'syn-ack',
   'fin',
   'rst',
+  'state',
   'note',
 ] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];

@@ -38,6 +38,8 @@ export function messageText(content: ReplayContent): MessageText {
       return plain(content.text);
     case 'closed':
       return plain(content.how);
+    case 'state':
+      return plain(`${content.from} -> ${content.to}`);
   }
 }
 

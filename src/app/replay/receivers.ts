@@ -78,6 +78,7 @@ class ReceiverRib {
 
   receive(event: ReplayEvent, received: ReceivedUpdate): void {
     const { content } = received;
+    if (content.own) return this.originate(event, received.update);
     let peer = this.sessions.get(content.connection.id);
     if (peer === undefined) {
       peer = this.rib.addPeer(this.peerInfo(event, received));
@@ -85,6 +86,13 @@ class ReceiverRib {
       this.sessionCount += 1;
     }
     this.rib.receiveUpdate(peer, content.bytes.subarray(HEADER_OCTETS));
+    this.decide(event);
+  }
+
+  private originate(event: ReplayEvent, { announced }: UpdateContents): void {
+    for (const { routes, attributes } of announced) {
+      if (attributes) for (const { prefix } of routes) this.rib.originate(prefix, attributes);
+    }
     this.decide(event);
   }
 

@@ -1,7 +1,8 @@
-/** What a capture tells, one value a message: the vocabulary between the engine, the printers and the receivers' RIBs. */
+/** What a capture or an MRT file tells, one value a message: the vocabulary between the engine, the printers and the receivers' RIBs. */
 import type { Address } from '../../core/net/address.js';
 import type { BfdControlPacket } from '../../core/wire/bfd.js';
 import type { NdMessage } from '../../core/wire/icmpv6/nd-message.js';
+import type { MrtState } from '../../core/wire/mrt/bgp4mp.js';
 import type { TcpConnection } from '../../core/wire/tcp-reassembly.js';
 import type { DecodedMessage, SessionOpens } from './bgp-dialogue.js';
 
@@ -17,6 +18,8 @@ export interface BgpContent {
   readonly fromFirst: boolean;
   /** As known when the message was sent, this one included. */
   readonly opens: SessionOpens;
+  /** A route of the receiver's own in a table dump: nobody sent it. */
+  readonly own?: true;
 }
 
 export interface TcpContent {
@@ -40,14 +43,16 @@ export type ReplayContent =
       readonly destinationPort: number;
     }
   /** One side of a connection is done, all its data delivered: the BGP session over it ends. */
-  | { readonly kind: 'closed'; readonly connection: TcpConnection; readonly how: 'fin' | 'rst' }
+  | { readonly kind: 'closed'; readonly connection: TcpConnection; readonly how: 'fin' | 'rst' | 'state' }
+  /** An MRT file says that the session changed its state (RFC 6396 section 4.4.1). */
+  | { readonly kind: 'state'; readonly from: MrtState; readonly to: MrtState }
   /** Something is missing or cannot be read. */
   | { readonly kind: 'note'; readonly text: string };
 
 export interface ReplayEvent {
   /** Index of the capture among those replayed together. */
   readonly capture: number;
-  /** Frame that completes the message, counted from 1 in its file. */
+  /** Frame that completes the message, or MRT record that holds it, counted from 1 in its file. */
   readonly frame: number;
   /** Nanoseconds since 1970-01-01; `undefined` where the capture keeps no time. */
   readonly time: bigint | undefined;

@@ -69,13 +69,21 @@ export class ControlClient {
     return this.get('/interfaces', z.array(interfaceSchema));
   }
 
+  /** An MRT table dump, piece by piece; rejects before the first one when there is none to be had. */
+  async *mrt(family?: Family): AsyncGenerator<Uint8Array> {
+    const response = await this.open(`/mrt${family === undefined ? '' : `?family=${family}`}`);
+    if (response.statusCode !== 200) throw this.refusal(response.statusCode, parsedJson(await collect(response)));
+    try {
+      for await (const piece of response) yield piece;
+    } catch (error) {
+      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.socketPath));
+    }
+  }
+
   private async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
     const { status, text } = await this.request(path);
     const body = parsedJson(text);
-    if (status !== 200) {
-      const refusal = errorSchema.safeParse(body);
-      throw new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`);
-    }
+    if (status !== 200) throw this.refusal(status, body);
     const checked = schema.safeParse(body);
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
@@ -83,26 +91,38 @@ export class ControlClient {
     throw new ControlError(`the answer at ${this.socketPath} is not one this heddle knows: another version?${where}`);
   }
 
-  private request(path: string): Promise<{ status: number; text: string }> {
+  private refusal(status: number | undefined, body: unknown): ControlError {
+    const refusal = errorSchema.safeParse(body);
+    return new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`);
+  }
+
+  private async request(path: string): Promise<{ status: number; text: string }> {
+    const response = await this.open(path);
+    try {
+      return { status: response.statusCode ?? 0, text: await collect(response) };
+    } catch (error) {
+      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.socketPath));
+    }
+  }
+
+  private open(path: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
-      const request = get({ socketPath: this.socketPath, path, agent: false }, (response) => {
-        collect(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), fail);
-      });
+      const request = get({ socketPath: this.socketPath, path, agent: false }, resolve);
       request.setTimeout(SILENCE, () => request.destroy(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })));
       request.once('error', fail);
     });
   }
 }
 
-async function collect(response: IncomingMessage): Promise<string> {
+export async function collect(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
   for await (const piece of response) text += piece;
   return text;
 }
 
-function explain(error: Error, path: string): string {
+export function explain(error: Error, path: string): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') return `no daemon at ${path} (is heddle running?)`;
   if (code === 'ECONNREFUSED') return `no daemon answers at ${path}, the socket is a leftover (is heddle running?)`;
@@ -112,7 +132,7 @@ function explain(error: Error, path: string): string {
   return `${path}: ${error.message}`;
 }
 
-function parsedJson(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -133,6 +133,10 @@ function* manyRoutes(): Generator<RouteSummary> {
   for (let index = 0; index < ROUTES; index++) yield routeSummary(index);
 }
 
+function* manyRecords(): Generator<Uint8Array> {
+  for (let index = 0; index < 10_000; index++) yield Uint8Array.of(index >> 8, index, 7, 7, 7, 7, 7, 7, 7, 7);
+}
+
 const HANDLERS: ControlHandlers = {
   summary: () => SUMMARY,
   neighbors: () => [NEIGHBOR],
@@ -142,6 +146,7 @@ const HANDLERS: ControlHandlers = {
   fib: () => new Set([FIB_ENTRY]),
   fabric: () => ({ uplinks: [UPLINK], rows: new Set([FABRIC_ROW]) }),
   interfaces: () => [INTERFACE],
+  mrt: (family) => (family === 'ipv6-unicast' ? manyRecords() : []),
 };
 
 let directory: string;
@@ -244,6 +249,28 @@ describe('resources', () => {
     });
     await expect(client.summary()).rejects.toThrow(new ControlError('table is busy'));
     expect(await client.neighbors()).toEqual([NEIGHBOR]);
+  });
+
+  it('sends a table dump as octets, whole and in order', async () => {
+    const client = await serve();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of client.mrt('ipv6-unicast')) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(Buffer.concat(pieces).equals(Buffer.concat([...manyRecords()]))).toBe(true);
+    for await (const piece of client.mrt()) expect(piece).toHaveLength(0);
+  });
+
+  it('tells the client when a table dump breaks off half-way', async () => {
+    const client = await serve({
+      *mrt() {
+        yield* manyRecords();
+        throw new Error('gone');
+      },
+    });
+    const all = async () => {
+      for await (const piece of client.mrt()) expect(piece.length).toBeGreaterThan(0);
+    };
+    await expect(all()).rejects.toThrow(`the daemon at ${path} broke off its answer`);
   });
 
   it('tells the client when a table breaks off half-way', async () => {

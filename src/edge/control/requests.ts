@@ -7,7 +7,10 @@ import type { ControlHandlers, Route } from './schema.js';
 export interface Answer {
   /** HTTP status. */
   readonly status: number;
-  readonly body: unknown;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead. */
+  readonly octets?: Iterable<Uint8Array>;
 }
 
 /** Answers GET `target` (path and query). Lets a handler's exception through. */
@@ -36,6 +39,8 @@ function table(handlers: ControlHandlers, resource: string, query: URLSearchPara
       return { status: 200, body: handlers.fabric() };
     case 'interfaces':
       return { status: 200, body: handlers.interfaces() };
+    case 'mrt':
+      return mrt(handlers, query);
     default:
       return unknown(`/${resource}`);
   }
@@ -53,15 +58,27 @@ const FAMILY_NAMES: Readonly<Record<string, Family>> = {
   'ipv6-unicast': 'ipv6-unicast',
 };
 
+/** The family asked for, none, or the answer to one that is not carried. */
+function familyOf(query: URLSearchParams): { readonly family: Family | undefined } | Answer {
+  const text = query.get('family');
+  const family = text === null ? undefined : FAMILY_NAMES[text];
+  if (text !== null && family === undefined) return failure(400, `family is ipv4 or ipv6, not ${text}`);
+  return { family };
+}
+
+function mrt(handlers: ControlHandlers, query: URLSearchParams): Answer {
+  const asked = familyOf(query);
+  return 'status' in asked ? asked : { status: 200, octets: handlers.mrt(asked.family) };
+}
+
 function routes(handlers: ControlHandlers, query: URLSearchParams): Answer {
-  const familyText = query.get('family');
-  const family = familyText === null ? undefined : FAMILY_NAMES[familyText];
-  if (familyText !== null && family === undefined) return failure(400, `family is ipv4 or ipv6, not ${familyText}`);
+  const asked = familyOf(query);
+  if ('status' in asked) return asked;
   const limitText = query.get('limit');
   if (limitText !== null && !/^[1-9]\d{0,14}$/.test(limitText)) {
     return failure(400, `limit is a number of routes, not ${limitText}`);
   }
-  const all = handlers.routes(family);
+  const all = handlers.routes(asked.family);
   return { status: 200, body: limitText === null ? all : first(all, Number(limitText)) };
 }
 

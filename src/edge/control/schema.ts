@@ -247,4 +247,6 @@ export interface ControlHandlers {
   fabric(): FabricStream;
   /** GET /interfaces */
   interfaces(): Iterable<Interface>;
+  /** GET /mrt?family=, an MRT table dump, not JSON: whole records, made as they are taken. */
+  mrt(family: Family | undefined): Iterable<Uint8Array>;
 }

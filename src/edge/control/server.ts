@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { jsonPieces } from './json-stream.js';
+import { octetPieces } from './octet-stream.js';
 import { type Answer, answer, failure } from './requests.js';
 import type { ControlHandlers } from './schema.js';
 
@@ -77,10 +78,12 @@ function close(server: Server): Promise<void> {
 }
 
 async function respond(handlers: ControlHandlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, body } = answerTo(handlers, request);
-  response.writeHead(status, { 'content-type': 'application/json' });
+  const { status, body, octets } = answerTo(handlers, request);
+  const type = octets ? 'application/octet-stream' : 'application/json';
+  response.writeHead(status, { 'content-type': type });
   try {
-    await pipeline(Readable.from(jsonPieces(body), { objectMode: false }), response);
+    const pieces = octets ? octetPieces(octets) : jsonPieces(body);
+    await pipeline(Readable.from(pieces, { objectMode: false }), response);
   } catch {
     // The client left, or a handler failed half-way: a cut-off body tells the client, who cannot be told otherwise.
     response.destroy();

@@ -1,5 +1,6 @@
-/** Reads capture files from disk (or standard input) for replay. */
+/** Reads capture and MRT files from disk (or standard input) for replay. */
 import { readFileSync } from 'node:fs';
+import { isMrt, type MrtFile, readMrt } from '../../core/wire/mrt/read-mrt.js';
 import type { Capture } from '../../core/wire/pcap/capture.js';
 import { readCapture } from '../../core/wire/pcap/read-capture.js';
 
@@ -11,8 +12,8 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: 'is larger than 2 GiB; cut it first (editcap -c)',
 };
 
-/** The capture in `file` (`-`: standard input), or one line that says why there is none. */
-export function readCaptureFile(file: string): Capture | string {
+/** The capture or the records in `file` (`-`: standard input), or one line that says why there are none. */
+export function readCaptureFile(file: string): Capture | MrtFile | string {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(file === '-' ? 0 : file);
@@ -21,5 +22,6 @@ export function readCaptureFile(file: string): Capture | string {
     return `${file}: ${FILE_ERRORS[code] ?? code}`;
   }
   const capture = readCapture(bytes);
+  if (capture.format === 'none' && isMrt(bytes)) return readMrt(bytes);
   return capture.format === 'none' ? `${file}: ${capture.reason}` : capture;
 }

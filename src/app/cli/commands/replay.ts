@@ -1,12 +1,12 @@
-/** `heddle replay`: what a capture says, and what DPF would have chosen from it. */
+/** `heddle replay`: what a capture or an MRT file says, and what DPF would have chosen from it. */
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Capture } from '../../../core/wire/pcap/capture.js';
 import { readCaptureFile } from '../../../edge/record/read-capture-file.js';
 import { messageJson } from '../../replay/message-json.js';
 import { FILTER_NAMES, filterEvents, kindFilter } from '../../replay/message-kind.js';
 import { receiverJson } from '../../replay/receiver-json.js';
 import { type Receiver, replayReceivers } from '../../replay/receivers.js';
-import { BGP_PORT, replayCaptures } from '../../replay/replay-captures.js';
+import { BGP_PORT } from '../../replay/replay-captures.js';
+import { type ReplayFile, replayFiles } from '../../replay/replay-files.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { type ReplayRenderOptions, renderMessages, renderReceiver } from '../render/replay.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
@@ -26,6 +26,7 @@ Examples:
   heddle replay session.pcap
   heddle replay session.pcap --messages --filter update,notification -v
   heddle replay uplink1.pcap uplink2.pcap --routes --receiver 10.1.0.2
+  heddle replay leaf1.mrt --routes
   heddle replay session.pcap --json | jq '.receivers[].prefixes[] | [.prefix, .decidedBy]'
 
 Several FILEs are merged by time; what one router received in them goes into one RIB. - is standard input.
@@ -37,8 +38,8 @@ ${EXIT_CODES_HELP}`;
 export function register(program: Command): void {
   program
     .command('replay')
-    .description('decode captures (pcap, pcapng) and say which paths DPF chooses from them')
-    .argument('<FILE...>', 'captures')
+    .description('decode captures (pcap, pcapng) and MRT files and say which paths DPF chooses from them')
+    .argument('<FILE...>', 'captures, MRT table dumps, MRT updates')
     .option('--messages', 'only the messages')
     .option('--routes', 'only what the receivers chose')
     .option('--receiver <ROUTER>', 'only this receiver of routes')
@@ -56,14 +57,15 @@ function replay(files: readonly string[], options: ReplayOptions): void {
     throw new CommandError(`--filter ${kinds}: no such kind; one of ${FILTER_NAMES.join(', ')}`, EXIT_USAGE);
   }
   const captures = files.map(openCapture);
-  const events = replayCaptures(captures, options);
+  const events = replayFiles(captures, options);
   const wanted = { messages: !options.routes || options.messages, routes: !options.messages || options.routes };
   const receivers = wanted.routes ? chosenReceivers(replayReceivers(events), options.receiver) : [];
   const messages = wanted.messages ? filterEvents(events, kinds) : [];
   if (options.json) {
     printJson({
-      captures: captures.map(({ format, packets, problems }, index) => {
-        return { file: files[index], format, packets: packets.length, problems };
+      captures: captures.map((capture, index) => {
+        const { format, problems } = capture;
+        return { file: files[index], format, packets: sizeOf(capture), problems };
       }),
       messages: messages.map((event) => messageJson(event, files)),
       receivers: receivers.map((receiver) => receiverJson(receiver, files)),
@@ -75,7 +77,7 @@ function replay(files: readonly string[], options: ReplayOptions): void {
   if (wanted.routes) printReceivers(receivers, { render, separate: wanted.messages === true });
 }
 
-function openCapture(file: string): Capture {
+function openCapture(file: string): ReplayFile {
   const capture = readCaptureFile(file);
   if (typeof capture === 'string') throw new CommandError(capture, EXIT_USAGE);
   for (const { offset, reason } of capture.problems) complain([`heddle: ${file}: at octet ${offset}: ${reason}`]);
@@ -95,10 +97,22 @@ function chosenReceivers(receivers: readonly Receiver[], name: string | undefine
   );
 }
 
-function renderOptions(captures: readonly Capture[], verbose: boolean): ReplayRenderOptions {
-  const times = captures.flatMap(({ packets }) => packets[0]?.time ?? []);
+function renderOptions(captures: readonly ReplayFile[], verbose: boolean): ReplayRenderOptions {
+  const times = captures.flatMap((capture) => startOf(capture) ?? []);
   const [start = 0n] = times.sort((a, b) => (a < b ? -1 : 1));
   return { paint: terminalPaint(), captures: captures.length, start, verbose };
+}
+
+/** Packets, or records that could be read. */
+function sizeOf(capture: ReplayFile): number {
+  return capture.format === 'mrt' ? capture.items.length : capture.packets.length;
+}
+
+/** Nanoseconds. */
+function startOf(capture: ReplayFile): bigint | undefined {
+  if (capture.format !== 'mrt') return capture.packets[0]?.time;
+  const [first] = capture.items;
+  return first && BigInt(first.time) * 1000n;
 }
 
 function printReceivers(

@@ -173,7 +173,7 @@ export class UpdateBuilder {
 }
 
 /** Where the attributes of types up to `type` end in an ascending list. */
-function offsetAfterType(attributes: Uint8Array, type: number): number {
+export function offsetAfterType(attributes: Uint8Array, type: number): number {
   let at = 0;
   while (at < attributes.length && attributes[at + 1]! <= type) {
     const extended = (attributes[at]! & ATTRIBUTE_FLAG.extendedLength) !== 0;

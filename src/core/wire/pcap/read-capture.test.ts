@@ -188,8 +188,8 @@ describe('files that are no capture', () => {
     [[], 'is empty'],
     [[0x1f, 0x8b, 8, 0], 'is compressed with gzip; unpack it first (gunzip)'],
     [[...'router bgp 65001\n'].map((c) => c.charCodeAt(0)), 'is a text file, not a pcap or pcapng capture'],
-    [[0, 1, 2, 3, 4], 'is neither pcap nor pcapng: it begins with 00 01 02 03'],
-    [[0xa1], 'is neither pcap nor pcapng: it begins with a1'],
+    [[0, 1, 2, 3, 4], 'is neither pcap nor pcapng nor MRT: it begins with 00 01 02 03'],
+    [[0xa1], 'is neither pcap nor pcapng nor MRT: it begins with a1'],
   ])('%j %s', (octets, reason) => {
     expect(readCapture(Uint8Array.from(octets))).toEqual({ format: 'none', reason });
   });

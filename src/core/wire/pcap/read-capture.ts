@@ -31,7 +31,7 @@ function whatItIs(bytes: Uint8Array): string {
   const start = bytes.subarray(0, 64);
   if (start.every(isTextOctet)) return 'is a text file, not a pcap or pcapng capture';
   const magic = Array.from(bytes.subarray(0, 4), (octet) => octet.toString(16).padStart(2, '0')).join(' ');
-  return `is neither pcap nor pcapng: it begins with ${magic}`;
+  return `is neither pcap nor pcapng nor MRT: it begins with ${magic}`;
 }
 
 function isTextOctet(octet: number): boolean {
