@@ -1,7 +1,7 @@
 /** What an operator does to a running fabric, on virtual time: a leaf between two spines, with a host behind it. */
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../core/net/address.js';
-import { parsePrefix } from '../core/net/prefix.js';
+import { formatPrefix, parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
 import { commandNeighbours, type NeighbourCommand } from '../core/speaker/neighbour-commands.js';
 import type { PrefixLimit } from '../core/speaker/prefix-limit.js';
@@ -204,5 +204,34 @@ describe('a neighbour that announces more prefixes than its limit', () => {
       spine.engine.pathCount(session(fabric, 'spine1', 'to-leaf'), family),
     );
     expect(counts).toEqual([2, 2]);
+  });
+});
+
+describe('a host link', () => {
+  const hostPort = (fabric: VirtualFabric) => fabric.node('leaf').links.byName('to-host')!;
+  const known = (fabric: VirtualFabric) =>
+    [...fabric.node('spine1').speaker!.engine.rib.prefixIds()].map((id) =>
+      formatPrefix(fabric.node('spine1').speaker!.engine.rib.selection(id).prefix),
+    );
+  const gateway = parseAddress('fc00:1::1')!;
+
+  it('gets its gateway address again when somebody takes it away', async () => {
+    const { fabric, log } = await running();
+    hostPort(fabric).deleteAddress(gateway);
+    await seconds(fabric, 1);
+    expect(hostPort(fabric).hasUsable(gateway)).toBe(true);
+    expect(log.filter((line) => line.includes('gateway'))).toEqual([
+      'leaf: gateway fc00:1::1/64 was taken away: assigned again',
+    ]);
+  });
+
+  it('that gets another name takes its prefixes and the gateway address along', async () => {
+    const { fabric } = await running();
+    expect(known(fabric)).toContain('fc00:1::/64');
+    const port = hostPort(fabric);
+    fabric.node('leaf').links.rename(port);
+    await seconds(fabric, 1);
+    expect(known(fabric)).toEqual(['fc00:a::/64']);
+    expect(port.hasUsable(gateway)).toBe(false);
   });
 });

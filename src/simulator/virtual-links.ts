@@ -7,10 +7,17 @@ import type { VirtualInterface } from './virtual-interface.js';
 export class VirtualLinks implements Links, NdSockets {
   private readonly interfaces = new Map<number, VirtualInterface>();
   private readonly switches = new Map<string, number>();
+  private readonly renamed = new Set<number>();
   private readonly watchers = new Set<(event: LinkEvent) => void>();
 
   add(link: VirtualInterface): void {
     this.interfaces.set(link.index, link);
+  }
+
+  /** The interface gets a name that no configuration has: whoever knew it loses it, and it lives on. */
+  rename({ index, name }: VirtualInterface): void {
+    this.renamed.add(index);
+    for (const watcher of [...this.watchers]) watcher({ kind: 'link-deleted', index, name });
   }
 
   byName(name: string): VirtualInterface | undefined {
@@ -26,6 +33,7 @@ export class VirtualLinks implements Links, NdSockets {
   }
 
   emit(link: LinkState): void {
+    if (this.renamed.has(link.index)) return;
     for (const watcher of [...this.watchers]) watcher({ kind: 'link', link });
   }
 

@@ -1,7 +1,7 @@
 /** `show interfaces`: what the configuration names, and what the kernel has of it. */
 
 import { usability } from '../../core/discovery/usable.js';
-import { formatAddress } from '../../core/net/address.js';
+import { equalBytes, formatAddress } from '../../core/net/address.js';
 import { formatMac } from '../../core/net/eui64.js';
 import type { LinkState } from '../../core/ports/links.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
@@ -22,7 +22,9 @@ export function* interfaceViews(speaker: Speaker): Iterable<Interface> {
       ...linkView(link.config.name, link.state, link.reason),
       kind: 'host',
       colour: null,
-      addresses: link.config.prefixes.map(({ gateway, prefix }) => `${formatAddress(gateway)}/${prefix.length}`),
+      addresses: (link.state?.addresses ?? [])
+        .filter(({ address }) => link.config.prefixes.some(({ gateway }) => equalBytes(gateway, address)))
+        .map(({ address, prefixLength }) => `${formatAddress(address)}/${prefixLength}`),
       neighbors: [],
     };
   }

@@ -1,6 +1,6 @@
 /**
- * One interface declared `host`: assigns the gateway addresses, advertises the prefixes to the hosts (RFC 4862 SLAAC), and takes
- * the addresses away again when the speaker stops.
+ * One interface declared `host`: assigns the gateway addresses, and again when they are lost, advertises the prefixes to
+ * the hosts (RFC 4862 SLAAC), and takes the addresses away again when the speaker stops.
  */
 import {
   createHostInterface,
@@ -9,21 +9,22 @@ import {
   stepHostInterface,
 } from '../discovery/host-interface.js';
 import { usability } from '../discovery/usable.js';
-import { formatAddress } from '../net/address.js';
 import type { LinkState } from '../ports/links.js';
 import type { HostInterfaceConfig, SpeakerConfig } from './config.js';
 import { DiscoveryRunner } from './discovery-runner.js';
+import { GatewayAddresses } from './gateway-addresses.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 export class HostLink {
   private readonly discovery: DiscoveryRunner<HostInterfaceState, HostInterfaceInput>;
+  private readonly gateways: GatewayAddresses;
   private link: LinkState | undefined;
   private stopping = false;
 
   constructor(
     speaker: SpeakerConfig,
     readonly config: HostInterfaceConfig,
-    private readonly ports: SpeakerPorts,
+    ports: SpeakerPorts,
   ) {
     const initial = createHostInterface({
       advertiseInterval: speaker.timers.routerAdvertisement,
@@ -35,6 +36,9 @@ export class HostLink {
       { initial, step: stepHostInterface },
       { interfaceName: config.name, topic: 'host', ...noNeighbours },
     );
+    this.gateways = new GatewayAddresses(config.prefixes, ports.links, (level, text) =>
+      this.discovery.log(level, text),
+    );
   }
 
   get state(): LinkState | undefined {
@@ -45,26 +49,26 @@ export class HostLink {
     if (!this.link) return 'no such interface';
     if (this.discovery.problem) return this.discovery.problem;
     const usable = usability(this.link);
-    return usable.usable ? undefined : usable.reason;
+    return usable.usable ? this.gateways.problem(this.link) : usable.reason;
   }
 
   linkChanged(link: LinkState): void {
     if (this.stopping) return;
     const appeared = !this.link || this.link.index !== link.index || (!this.link.adminUp && link.adminUp);
     this.link = link;
-    if (appeared && link.adminUp) {
-      this.discovery.open(link);
-      this.assignGateways(link);
-    }
+    if (appeared && link.adminUp) this.discovery.open(link);
+    this.gateways.linkChanged(link);
     const usable = usability(link);
     if (usable.usable)
       this.discovery.input({ kind: 'link-usable', linkLocal: usable.linkLocal, mac: link.mac, mtu: link.mtu });
     else this.discovery.input({ kind: 'link-unusable', reason: usable.reason });
   }
 
+  /** It may live on under another name: there the addresses are not wanted. */
   linkGone(): void {
     this.discovery.input({ kind: 'link-unusable', reason: 'no such interface' });
     this.close();
+    void this.release();
     this.link = undefined;
   }
 
@@ -76,30 +80,10 @@ export class HostLink {
 
   /** Removes the gateway addresses. */
   async release(): Promise<void> {
-    const { link } = this;
-    if (!link) return;
-    await Promise.all(
-      this.config.prefixes.map(({ gateway, prefix }) =>
-        this.ports.links
-          .deleteAddress(link.index, gateway, prefix.length)
-          .catch((error: unknown) => this.complain(error)),
-      ),
-    );
+    if (this.link) await this.gateways.release(this.link.index);
   }
 
   close(): void {
     this.discovery.close();
-  }
-
-  private assignGateways(link: LinkState): void {
-    for (const { gateway, prefix } of this.config.prefixes) {
-      this.ports.links.addAddress(link.index, gateway, prefix.length).catch((error: unknown) => {
-        this.complain(error, `cannot assign ${formatAddress(gateway)}/${prefix.length}: `);
-      });
-    }
-  }
-
-  private complain(error: unknown, what = ''): void {
-    this.discovery.log('error', `${what}${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -122,7 +122,8 @@ export class Speaker {
     if (event.kind === 'link') return this.linkChanged(event.link);
     this.fib.linkDown(event.index);
     this.fabricLinks.find(({ config }) => config.name === event.name)?.linkGone();
-    this.hostLinks.find(({ config }) => config.name === event.name)?.linkGone();
+    const host = this.hostLinks.find(({ config }) => config.name === event.name);
+    if (host) this.hostGone(host);
   }
 
   private linkChanged(link: LinkState): void {
@@ -152,6 +153,13 @@ export class Speaker {
     host.linkChanged(link);
     if (link.carrier === had) return;
     for (const prefix of host.config.prefixes) this.reachable(prefix, link.carrier);
+  }
+
+  /** A renamed interface goes with its carrier still up. */
+  private hostGone(host: HostLink): void {
+    const had = host.state?.carrier === true;
+    host.linkGone();
+    if (had) for (const prefix of host.config.prefixes) this.reachable(prefix, false);
   }
 
   private reachable(prefix: HostPrefix, carrier: boolean): void {
