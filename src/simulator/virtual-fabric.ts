@@ -73,13 +73,13 @@ export class VirtualFabric {
     for (const link of this.owners.keys()) link.setAdmin(true);
   }
 
-  /** Pulls the cable between two nodes: `a`'s end goes down, `b` loses carrier. */
-  fail(a: string, b: string): void {
-    for (const end of this.between(a, b)) end.setAdmin(false);
+  /** Pulls the cables between two nodes, or the `link`th of them: `a`'s end goes down, `b` loses carrier. */
+  fail(a: string, b: string, link?: number): void {
+    for (const end of this.between(a, b, link)) end.setAdmin(false);
   }
 
-  heal(a: string, b: string): void {
-    for (const end of this.between(a, b)) end.setAdmin(true);
+  heal(a: string, b: string, link?: number): void {
+    for (const end of this.between(a, b, link)) end.setAdmin(true);
   }
 
   /** Every session that a live wire allows is up, and nothing is left to decide, to send or to install. */
@@ -92,28 +92,35 @@ export class VirtualFabric {
    * with the host that got it; ending elsewhere when it was dropped there.
    */
   walk(fromHost: string, destination: Address, flow: number): string[] {
-    const path = [fromHost];
-    let at = this.enter(this.node(fromHost), 1);
+    return this.trace(fromHost, destination, flow).map(({ node }) => node);
+  }
+
+  /** The same walk, each node with the interface that the packet left it by; empty where it left none. */
+  trace(fromHost: string, destination: Address, flow: number): WireEnd[] {
+    const path: WireEnd[] = [];
+    let egress = this.node(fromHost).links.byIndex(1);
+    path.push({ node: fromHost, interface: egress?.name ?? '' });
+    let at = this.enter(egress);
     while (at && path.length < HOP_LIMIT) {
-      path.push(at.name);
-      at = this.hop(at, destination, flow);
+      egress = this.egress(at, destination, flow);
+      path.push({ node: at.name, interface: egress?.name ?? '' });
+      at = this.enter(egress);
     }
     return path;
   }
 
-  private hop(at: VirtualNode, destination: Address, flow: number): VirtualNode | undefined {
+  private egress(at: VirtualNode, destination: Address, flow: number): VirtualInterface | undefined {
     const host = at.speaker?.hostLinks.find(({ config }) =>
       config.prefixes.some(({ prefix }) => contains(prefix, destination)),
     );
-    if (host?.state) return this.enter(at, host.state.index);
+    if (host?.state) return at.links.byIndex(host.state.index);
     const nextHops = at.tables.lookup(destination);
     const nextHop = nextHops[flow % nextHops.length];
-    return nextHop && this.enter(at, nextHop.interfaceIndex);
+    return nextHop && at.links.byIndex(nextHop.interfaceIndex);
   }
 
   /** The node at the other end of an interface whose wire is up. */
-  private enter(from: VirtualNode, interfaceIndex: number): VirtualNode | undefined {
-    const link = from.links.byIndex(interfaceIndex);
+  private enter(link: VirtualInterface | undefined): VirtualNode | undefined {
     const peer = link?.cable?.up ? link.peer : undefined;
     return peer && this.owners.get(peer);
   }
@@ -136,10 +143,11 @@ export class VirtualFabric {
   }
 
   /** The interfaces of `a` whose wire leads to `b`. */
-  private between(a: string, b: string): VirtualInterface[] {
+  private between(a: string, b: string, link?: number): VirtualInterface[] {
     const far = this.node(b);
     const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
-    if (ends.length === 0) throw new Error(`no link between ${a} and ${b}`);
-    return ends;
+    const chosen = link === undefined ? ends : ends.slice(link - 1, link);
+    if (chosen.length === 0) throw new Error(`no link ${link ?? ''} between ${a} and ${b}`);
+    return chosen;
   }
 }

@@ -5,12 +5,10 @@
 import { acceptsAs } from '../../core/net/as-number.js';
 import { familyOfAddress } from '../../core/net/family.js';
 import { contains, equalPrefixes, formatPrefix, type Prefix } from '../../core/net/prefix.js';
-import type { Colour } from '../../core/speaker/config.js';
 import { formatColour } from './colour-names.js';
-import type { FileConfig } from './file-schema.js';
-import { type FieldPath, formatFieldPath, type Problem } from './problem.js';
-
-type Sections = Partial<FileConfig>;
+import { dpfChecks } from './dpf-checks.js';
+import { namesOf, type Origination, originations, type Sections, uplinksByColour } from './originations.js';
+import { formatFieldPath, type Problem } from './problem.js';
 
 export function crossChecks(config: Sections): Problem[] {
   const origins = originations(config);
@@ -21,29 +19,10 @@ export function crossChecks(config: Sections): Problem[] {
     ...ownAsOnly(config),
     ...emptyFabric(config),
     ...coloursWithoutUplink(config, origins),
-    ...sharedColours(config),
+    ...sharedColours(config, origins),
     ...idleColours(config),
+    ...dpfChecks(config, origins),
   ];
-}
-
-interface Origination {
-  readonly path: FieldPath;
-  readonly prefix: Prefix;
-  readonly colour: Colour | undefined;
-  /** On a host link: directly connected, so it may overlap no other link. */
-  readonly connected: boolean;
-}
-
-function originations(config: Sections): Origination[] {
-  const hosts = Object.entries(config.hosts ?? {}).flatMap(([name, host]) =>
-    host.prefixes.map(({ prefix, colour }, index) => {
-      return { path: ['hosts', name, 'prefixes', index, 'prefix'], prefix, colour, connected: true };
-    }),
-  );
-  const advertised = (config.advertise ?? []).map(({ prefix, colour }, index) => {
-    return { path: ['advertise', index, 'prefix'], prefix, colour, connected: false };
-  });
-  return [...hosts, ...advertised];
 }
 
 function sharedInterfaces(config: Sections): Problem[] {
@@ -105,41 +84,35 @@ function emptyFabric(config: Sections): Problem[] {
   return [{ severity: 'warning', path: ['fabric'], message: 'no interface: there will be no neighbour' }];
 }
 
-function uplinksByColour(config: Sections): Map<Colour, string[]> {
-  const uplinks = new Map<Colour, string[]>();
-  for (const [name, { colour }] of Object.entries(config.fabric ?? {})) {
-    if (colour !== undefined) uplinks.set(colour, [...(uplinks.get(colour) ?? []), name]);
-  }
-  return uplinks;
-}
-
 function coloursWithoutUplink(config: Sections, origins: readonly Origination[]): Problem[] {
   if (config.fabric === undefined || config.role !== 'leaf') return [];
   const uplinks = uplinksByColour(config);
+  const consequence =
+    config.dpf?.mode === 'session' ? 'goes over no coloured session but backups' : 'gets no preferred path';
   const present = [...uplinks].map(([colour, names]) => `${formatColour(colour)} on ${names.join(', ')}`).join('; ');
   return origins.flatMap(({ path, prefix, colour }) => {
     if (colour === undefined || uplinks.has(colour)) return [];
     const message =
-      `no fabric interface has colour ${formatColour(colour)}: ${formatPrefix(prefix)} gets no preferred path` +
+      `no fabric interface has colour ${formatColour(colour)}: ${formatPrefix(prefix)} ${consequence}` +
       ` (colours here: ${present || 'none'})`;
     return [{ severity: 'warning', path, message }];
   });
 }
 
 /** Colour alone leaves a tie between two uplinks that share it: both are preferred, by ECMP. */
-function sharedColours(config: Sections): Problem[] {
+function sharedColours(config: Sections, origins: readonly Origination[]): Problem[] {
   if (config.role !== 'leaf') return [];
   return [...uplinksByColour(config)].flatMap(([colour, names]) => {
     if (names.length < 2) return [];
     const message =
-      `colour ${formatColour(colour)} is on ${names.join(' and ')}: ` +
-      'its prefixes use both by ECMP, not one deterministic path';
+      `colour ${formatColour(colour)} is on ${names.join(' and ')}: its prefixes${namesOf(origins, [colour])} ` +
+      'use both by ECMP, not one deterministic path';
     return [{ severity: 'warning', path: ['fabric', names.at(-1)!, 'colour'], message }];
   });
 }
 
 function idleColours(config: Sections): Problem[] {
-  if (config.role !== 'spine') return [];
+  if (config.role !== 'spine' || config.dpf?.mode === 'session') return [];
   return Object.entries(config.fabric ?? {})
     .filter(([, { colour }]) => colour !== undefined)
     .map(([name]) => {

@@ -7,6 +7,7 @@ import { type Address, compareBytes, formatAddress } from '../../core/net/addres
 import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/capabilities.js';
 import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/config.js';
+import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
 import * as value from './file-values.js';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
@@ -18,6 +19,20 @@ function spelled<T>(british: T | undefined, american: T | undefined, key: string
 }
 
 const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
+
+const backed = {
+  'backup-colours': z
+    .array(value.colour, 'expected a list of colours')
+    .optional()
+    .describe('Session mode: the prefix goes over the sessions of these colours too, as a fallback. Default: none.'),
+  'backup-colors': z.array(value.colour, 'expected a list of colours').optional(),
+};
+
+/** The backup colours given, as the part of the prefix that they are; absent when there are none. */
+function backupOf(given: { [key in keyof typeof backed]?: readonly number[] | undefined }, context: z.RefinementCtx) {
+  const colours = spelled(given['backup-colours'], given['backup-colors'], 'backup-colours', context) ?? [];
+  return colours.length > 0 ? { backupColours: [...new Set(colours)] } : {};
+}
 
 const asRules = z
   .union(
@@ -31,6 +46,34 @@ const capabilities = z
   .strictObject(Object.fromEntries(SWITCHABLE_CAPABILITIES.map((name) => [name, value.flag().optional()])))
   .transform((given) => SWITCHABLE_CAPABILITIES.filter((name) => given[name] === false));
 
+const prefixLimit = z
+  .strictObject({
+    limit: value.wholeNumber(1, 0xffffffff, 'a number of prefixes').describe('Prefixes a neighbour may announce.'),
+    warn: value.wholeNumber(1, 100, 'per cent').optional().describe('Per cent of it to warn at. Default: 80.'),
+    action: z
+      .enum(['warn', 'restart', 'shutdown'], 'expected warn, restart or shutdown')
+      .optional()
+      .describe('Beyond it: a warning, a session that starts again, or none until it is enabled. Default: restart.'),
+    'restart-after': value.wholeNumber(1, 86_400, 'seconds').optional().describe('Seconds. Default: 60.'),
+  })
+  .superRefine((given, context) => {
+    if (given['restart-after'] === undefined || (given.action ?? 'restart') === 'restart') return;
+    const message = `restart-after goes with action restart, not with ${given.action}`;
+    context.addIssue({ code: 'custom', path: ['restart-after'], message });
+  })
+  .transform(
+    (given): PrefixLimit => ({
+      limit: given.limit,
+      warn: given.warn ?? 80,
+      action: given.action ?? 'restart',
+      restartAfter: given['restart-after'] ?? 60,
+    }),
+  );
+
+const prefixLimits = z
+  .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
+  .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
+
 const fabricInterface = z
   .strictObject({
     ...coloured,
@@ -39,6 +82,9 @@ const fabricInterface = z
     'send-color': value.flag().optional(),
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
+    'max-prefixes': prefixLimits
+      .optional()
+      .describe('Prefixes a neighbour may announce, by family. Default: no limit.'),
   })
   .nullable()
   .transform((given, context): Omit<FabricInterfaceConfig, 'name'> => {
@@ -49,12 +95,13 @@ const fabricInterface = z
       sendColour: spelled(given?.['send-colour'], given?.['send-color'], 'send-colour', context) ?? true,
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
+      ...(given?.['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
     };
   });
 
-const prefixEntry = z.strictObject({ prefix: value.prefix, ...coloured }).transform((given, context) => {
+const prefixEntry = z.strictObject({ prefix: value.prefix, ...coloured, ...backed }).transform((given, context) => {
   const colour = spelled(given.colour, given.color, 'colour', context);
-  return { prefix: given.prefix, ...(colour !== undefined && { colour }) };
+  return { prefix: given.prefix, ...(colour !== undefined && { colour }), ...backupOf(given, context) };
 });
 
 const hostPrefix = z
@@ -62,6 +109,7 @@ const hostPrefix = z
     prefix: value.prefix,
     gateway: value.address.optional().describe("This router's address on the link. Default: the first one, ::1."),
     ...coloured,
+    ...backed,
   })
   .transform((given, context): HostPrefix => {
     const colour = spelled(given.colour, given.color, 'colour', context);
@@ -70,7 +118,7 @@ const hostPrefix = z
     if (lengthProblem !== undefined) context.addIssue({ code: 'custom', path: ['prefix'], message: lengthProblem });
     const gatewayProblem = lengthProblem === undefined ? hostGatewayProblem(given.prefix, gateway) : undefined;
     if (gatewayProblem !== undefined) context.addIssue({ code: 'custom', path: ['gateway'], message: gatewayProblem });
-    return { prefix: given.prefix, gateway, ...(colour !== undefined && { colour }) };
+    return { prefix: given.prefix, gateway, ...(colour !== undefined && { colour }), ...backupOf(given, context) };
   });
 
 function firstAddress(prefix: Prefix): Address {
@@ -143,7 +191,13 @@ const timers = z
 
 const dpf = z
   .strictObject({
-    mode: z.enum(['policy'], 'expected policy').optional(),
+    mode: z
+      .enum(['policy', 'session'], 'expected policy or session')
+      .optional()
+      .describe(
+        'policy: every route on every session, AIGP on the session of its colour. session: an interface of a colour, on leaf ' +
+          'and spine, carries only the routes of that colour and those without one. Default: policy.',
+      ),
     'aigp-origin': value
       .wholeNumber(0, Number.MAX_SAFE_INTEGER)
       .optional()

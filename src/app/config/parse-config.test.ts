@@ -230,7 +230,7 @@ timers: { hold: 2 }
       'timers: { router-advertisement: 60, neighbour-lifetime: 60 }',
       'f:6:57: timers.neighbour-lifetime: neighbours would expire between two RAs: longer than router-advertisement (60) needed',
     ],
-    ['dpf: { mode: session }', 'f:6:14: dpf.mode: expected policy, found "session"'],
+    ['dpf: { mode: sessions }', 'f:6:14: dpf.mode: expected policy or session, found "sessions"'],
     ['control-socket: heddle.sock', 'f:6:17: control-socket: expected an absolute path, found "heddle.sock"'],
   ])('%s', (line, expected) => {
     expect(problems(`${LEAF}${line}\n`)).toEqual([expected]);

@@ -32,8 +32,9 @@ export interface PathReport {
   /** Packets of the burst's time by uplink of the first host's leaf, and of the other's as they came in. */
   readonly sent: ReadonlyMap<string, number>;
   readonly received: ReadonlyMap<string, number>;
-  /** Uplinks of the first leaf that carried a share of the burst. */
+  /** Uplinks of the first leaf that carried a share of the burst, and those of the other that it came in by. */
   readonly carriers: readonly string[];
+  readonly arrivals: readonly string[];
 }
 
 export interface PathQuestion {
@@ -64,6 +65,10 @@ export async function pathOf(lab: Lab, { from, to, colour }: PathQuestion): Prom
       ]),
     );
   const sent = difference(0, 'sent');
-  const carriers = [...sent].filter(([, packets]) => packets >= BURST.count * SHARE).map(([name]) => name);
-  return { burst: BURST.count, sent, received: difference(1, 'received'), carriers };
+  const received = difference(1, 'received');
+  return { burst: BURST.count, sent, received, carriers: sharers(sent), arrivals: sharers(received) };
+}
+
+function sharers(packets: ReadonlyMap<string, number>): string[] {
+  return [...packets].filter(([, count]) => count >= BURST.count * SHARE).map(([name]) => name);
 }

@@ -56,7 +56,9 @@ export function wantedPrefixes(lab: Lab, router: PlannedRouter): readonly Planne
  * at the next; of other routers any route learned by a daemon will do.
  */
 export function missingRoutes(lab: Lab, router: PlannedRouter, routes: readonly KernelRoute[]): readonly string[] {
-  const strict = router.role === 'leaf' && router.implementation === 'heddle' && lab.plan.topology.linksPerPair === 1;
+  const { linksPerPair, dpfMode } = lab.plan.topology;
+  const deterministic = linksPerPair === 1 || dpfMode === 'session';
+  const strict = router.role === 'leaf' && router.implementation === 'heddle' && deterministic;
   return wantedPrefixes(lab, router).flatMap((planned) => {
     const found = routes.filter((route) => route.prefix === prefixText(planned) && route.protocol !== 'kernel');
     const problem = strict ? leafProblem(router, planned, found) : found.length > 0 ? undefined : 'no route';

@@ -2,7 +2,15 @@
 import { stringify } from 'yaml';
 import { birdConfig } from './bird.js';
 import { frrConfig } from './frr.js';
-import { allPrefixes, type FabricPort, isIpv4, type LabPlan, type PlannedRouter, prefixText } from './plan.js';
+import {
+  allPrefixes,
+  type FabricPort,
+  isIpv4,
+  type LabPlan,
+  type PlannedPrefix,
+  type PlannedRouter,
+  prefixText,
+} from './plan.js';
 
 export interface NodeConfig {
   readonly file: string;
@@ -29,27 +37,42 @@ function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: strin
     as: router.asn,
     'router-id': router.routerId,
     families: allPrefixes(plan).some(isIpv4) ? ['ipv6', 'ipv4'] : ['ipv6'],
-    fabric: Object.fromEntries(router.fabric.map((port) => [port.interface, fabricSettings(router, port)])),
-    ...(router.hosts.length > 0 && { hosts: hostSettings(router) }),
+    fabric: Object.fromEntries(router.fabric.map((port) => [port.interface, fabricSettings(plan, router, port)])),
+    ...(router.hosts.length > 0 && { hosts: hostSettings(plan, router) }),
+    ...(isSessionMode(plan) && { dpf: { mode: 'session' } }),
     timers: { hold: plan.topology.timers.hold },
     'control-socket': controlSocket,
   });
 }
 
 /** FRR 10.3 keeps a coloured route over a link-local next hop inaccessible and passes no colour on, so it is sent none. */
-function fabricSettings(router: PlannedRouter, port: FabricPort) {
+function fabricSettings(plan: LabPlan, router: PlannedRouter, port: FabricPort) {
   return {
-    ...(router.role === 'leaf' && { colour: port.colour }),
+    ...((router.role === 'leaf' || isSessionMode(plan)) && { colour: port.colour }),
     'accept-remote-as': port.peer.asn,
     ...(port.peer.implementation === 'frr' && { 'send-colour': false }),
   };
 }
 
-function hostSettings(router: PlannedRouter) {
+function hostSettings(plan: LabPlan, router: PlannedRouter) {
   return Object.fromEntries(
     router.hosts.map((port) => [
       port.interface,
-      { prefixes: port.prefixes.map((planned) => ({ prefix: prefixText(planned), colour: planned.colour })) },
+      { prefixes: port.prefixes.map((planned) => prefixSettings(plan, planned)) },
     ]),
   );
+}
+
+/** In session mode the other colours back a prefix up, as the other uplinks do by themselves in policy mode. */
+function prefixSettings(plan: LabPlan, planned: PlannedPrefix) {
+  const others = plan.topology.colours.filter((colour) => colour !== planned.colour);
+  return {
+    prefix: prefixText(planned),
+    colour: planned.colour,
+    ...(isSessionMode(plan) && others.length > 0 && { 'backup-colours': others }),
+  };
+}
+
+function isSessionMode(plan: LabPlan): boolean {
+  return plan.topology.dpfMode === 'session';
 }

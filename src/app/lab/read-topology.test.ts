@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NOT_OUR_WORDS, wrongTexts } from '../config/wrong-values.fixture.js';
 import { parseTopology } from './read-topology.js';
+import { topologyWarnings } from './topology-warnings.js';
 
 const complete = `name: demo
 spines: [s1, s2]
@@ -122,5 +123,27 @@ describe('a topology file', () => {
       expect(found.filter((line) => NOT_OUR_WORDS.test(line))).toEqual([]);
       expect(found).toEqual([...new Set(found)]);
     }
+  });
+});
+
+describe('dpf-mode of a topology', () => {
+  const links = (mode: string) => `name: x\nspines: 2\nleaves: 2\nlinks-per-pair: 2\ndpf-mode: ${mode}\n`;
+  const warnings = (text: string) => topologyWarnings(parseTopology(text).topology!);
+
+  it('is policy or session; session needs heddle everywhere', () => {
+    expect(parseTopology(good).topology?.dpfMode).toBe('policy');
+    expect(complaints(links('session'))).toEqual([]);
+    expect(complaints(links('both'))).toEqual([expect.stringContaining('dpf-mode: expected policy or session')]);
+    const mixed = `${good}dpf-mode: session\nimplementations: { spines: bird }\n`;
+    expect(complaints(mixed)).toEqual([expect.stringContaining('spine1 runs bird, which has no session colours')]);
+  });
+
+  it('is warned of in policy mode with several links per pair, with the prefixes that tie and where', () => {
+    const [warning] = warnings(links('policy'));
+    expect(warning).toContain('a spine sends the same AIGP over all its links to a leaf');
+    expect(warning).toContain('fc00:1:1:1::/64 and fc00:1:1:2::/64 tie on to-spine1-1 and to-spine1-2');
+    expect(warning).toContain('fc00:1:1:3::/64 and fc00:1:1:4::/64 tie on to-spine2-1 and to-spine2-2');
+    expect(warnings(links('session'))).toEqual([]);
+    expect(warnings(good)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { parsePrefix } from '../../core/net/prefix.js';
 import type { Role } from '../../core/speaker/config.js';
 import { asNumber, colour, wholeNumber } from '../config/file-values.js';
 import { expandPattern, hostName, MAX_INTERFACE_NAME, portName } from './plan.js';
-import { IMPLEMENTATIONS, type Implementation, isBird, type RouterSpec, type Topology } from './topology.js';
+import { DPF_MODES, IMPLEMENTATIONS, type Implementation, isBird, type RouterSpec, type Topology } from './topology.js';
 
 const MAX_ROUTERS = 64;
 const DEFAULT_PATTERN = 'fc00:{leaf}:{host}:{uplink}::/64';
@@ -57,6 +57,10 @@ const fileShape = z.strictObject({
     .record(z.string(), implementation)
     .default({})
     .describe('Exceptions: spines, leaves, or a node by its name.'),
+  'dpf-mode': z
+    .enum(DPF_MODES, `expected ${DPF_MODES.join(' or ')}`)
+    .default('policy')
+    .describe('session: interfaces have the colours, at both ends; needed to keep several links per pair apart.'),
   timers: z.strictObject({ hold: wholeNumber(3, 65535, 'seconds').default(9) }).prefault({}),
 });
 type FileShape = z.output<typeof fileShape>;
@@ -83,6 +87,7 @@ function toTopology(file: FileShape): Topology {
     hostsPerLeaf: file['hosts-per-leaf'],
     colours: file.colours ?? Array.from({ length: uplinks }, (_, index) => index + 1),
     addressing: { ipv6: file.addressing.ipv6, ...(file.addressing.ipv4 && { ipv4: file.addressing.ipv4 }) },
+    dpfMode: file['dpf-mode'],
     timers: file.timers,
   };
 }
@@ -134,6 +139,10 @@ function checkNumbers(topology: Topology, report: Report): void {
     report(['colours'], `${uplinks} colours are needed, one per uplink of a leaf; ${topology.colours.length} given`);
   }
   if (new Set(topology.colours).size < topology.colours.length) report(['colours'], 'a colour is given twice');
+  const foreign = [...topology.spines, ...topology.leaves].find((spec) => spec.implementation !== 'heddle');
+  if (topology.dpfMode === 'session' && foreign) {
+    report(['dpf-mode'], `${foreign.name} runs ${foreign.implementation}, which has no session colours`);
+  }
   const spineAs = new Set(topology.spines.map((spec) => spec.asn));
   const shared = topology.leaves.find((spec) => spineAs.has(spec.asn));
   if (shared) report(['as', 'leaves'], `AS ${shared.asn} would be both a spine's and ${shared.name}'s`);

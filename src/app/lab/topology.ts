@@ -17,6 +17,9 @@ export interface RouterSpec {
   readonly implementation: Implementation;
 }
 
+export const DPF_MODES = ['policy', 'session'] as const;
+export type DpfMode = (typeof DPF_MODES)[number];
+
 export interface LabTimers {
   /** Seconds. */
   readonly hold: number;
@@ -32,6 +35,7 @@ export interface Topology {
   readonly colours: readonly Colour[];
   /** Prefix patterns with `{leaf}`, `{host}` and `{uplink}`, each a number from 1. */
   readonly addressing: { readonly ipv6: string; readonly ipv4?: string };
+  readonly dpfMode: DpfMode;
   readonly timers: LabTimers;
 }
 

@@ -17,7 +17,7 @@ import { poll } from '../lab/poll.js';
 import { colourFlows, startProbe } from '../lab/probe.js';
 import { waitReady } from '../lab/readiness.js';
 import type { Topology } from '../lab/topology.js';
-import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from './trial-fabric.js';
+import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric, Ways } from './trial-fabric.js';
 
 /** Milliseconds between two looks at a condition. */
 const INTERVAL = 50;
@@ -90,12 +90,17 @@ export class NamespaceFabric implements TrialFabric {
     return (await pathOf(this.lab, { ...ends, colour })).carriers;
   }
 
-  async fail(a: string, b: string): Promise<void> {
-    await failLink(this.lab, `${a}:${b}`);
+  async ways(ends: FlowEnds, colour: Colour): Promise<Ways> {
+    const { carriers, arrivals } = await pathOf(this.lab, { ...ends, colour });
+    return { out: carriers, in: arrivals };
   }
 
-  async heal(a: string, b: string): Promise<void> {
-    await healLink(this.lab, `${a}:${b}`);
+  async fail(a: string, b: string, link?: number): Promise<void> {
+    await failLink(this.lab, linkText(a, b, link));
+  }
+
+  async heal(a: string, b: string, link?: number): Promise<void> {
+    await healLink(this.lab, linkText(a, b, link));
   }
 
   async traffic({ from, to }: FlowEnds): Promise<Traffic> {
@@ -115,4 +120,8 @@ export class NamespaceFabric implements TrialFabric {
   private heddles(): string[] {
     return this.plan.routers.filter(({ implementation }) => implementation === 'heddle').map(({ name }) => name);
   }
+}
+
+function linkText(a: string, b: string, link: number | undefined): string {
+  return link === undefined ? `${a}:${b}` : `${a}:${b}/${link}`;
 }

@@ -6,13 +6,13 @@ import { equalPrefixes, parsePrefix } from '../../core/net/prefix.js';
 import type { EventLog } from '../../core/ports/event-log.js';
 import type { Colour } from '../../core/speaker/config.js';
 import type { Fabric } from '../../edge/control/schema.js';
-import { type FabricShape, VirtualFabric } from '../../simulator/virtual-fabric.js';
+import { type FabricShape, VirtualFabric, type WireEnd } from '../../simulator/virtual-fabric.js';
 import { parseConfig } from '../config/parse-config.js';
 import { fabricMatrix } from '../daemon/fabric-view.js';
 import { nodeConfig } from '../lab/node-config.js';
-import { isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
+import { type FabricPort, isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
 import { type Arrival, type FlowReport, type Mark, reportFlow } from '../lab/probe-report.js';
-import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from './trial-fabric.js';
+import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric, Ways } from './trial-fabric.js';
 
 /** Milliseconds: the size of a step when a condition is waited for. */
 const STEP = 10;
@@ -113,22 +113,26 @@ export class SimulatedFabric implements TrialFabric {
     return { uplinks: [...uplinks], rows: [...rows] };
   }
 
-  async carriers({ from, to }: FlowEnds, colour: Colour): Promise<readonly string[]> {
-    const address = this.hostAddress(to, colour);
-    const spines = new Set<string>();
-    for (let flow = 0; flow < BURST; flow++) {
-      const path = this.fabric.walk(from, address, flow);
-      if (path.at(-1) === to) spines.add(path[2]!);
-    }
-    return this.uplinksTo(from, spines);
+  async carriers(ends: FlowEnds, colour: Colour): Promise<readonly string[]> {
+    return (await this.ways(ends, colour)).out;
   }
 
-  async fail(a: string, b: string): Promise<void> {
-    this.fabric.fail(a, b);
+  async ways(ends: FlowEnds, colour: Colour): Promise<Ways> {
+    const used = this.burst(ends, colour);
+    return {
+      out: this.uplinks(ends.from, ({ interface: name }) => used.some(([, leaf]) => leaf?.interface === name)),
+      in: this.uplinks(ends.to, ({ peer, peerInterface }) =>
+        used.some(([, , spine]) => spine?.node === peer.name && spine.interface === peerInterface),
+      ),
+    };
   }
 
-  async heal(a: string, b: string): Promise<void> {
-    this.fabric.heal(a, b);
+  async fail(a: string, b: string, link?: number): Promise<void> {
+    this.fabric.fail(a, b, link);
+  }
+
+  async heal(a: string, b: string, link?: number): Promise<void> {
+    this.fabric.heal(a, b, link);
   }
 
   async traffic(ends: FlowEnds): Promise<Traffic> {
@@ -168,10 +172,17 @@ export class SimulatedFabric implements TrialFabric {
     return address;
   }
 
-  private uplinksTo(host: string, spines: ReadonlySet<string>): string[] {
+  /** Ways of the packets that arrive: host, leaf, spine, leaf, host. */
+  private burst({ from, to }: FlowEnds, colour: Colour): WireEnd[][] {
+    const address = this.hostAddress(to, colour);
+    const paths = Array.from({ length: BURST }, (_, flow) => this.fabric.trace(from, address, flow));
+    return paths.filter((path) => path.at(-1)?.node === to);
+  }
+
+  private uplinks(host: string, isUsed: (port: FabricPort) => boolean): string[] {
     const leaf = this.plan.hosts.find(({ name }) => name === host)?.leaf;
     const router = this.plan.routers.find(({ name }) => name === leaf);
-    return (router?.fabric ?? []).filter((port) => spines.has(port.peer.name)).map((port) => port.interface);
+    return (router?.fabric ?? []).filter(isUsed).map((port) => port.interface);
   }
 }
 

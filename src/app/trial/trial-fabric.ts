@@ -27,6 +27,11 @@ export interface FlowEnds {
   readonly to: string;
 }
 
+export interface Ways {
+  readonly out: readonly string[];
+  readonly in: readonly string[];
+}
+
 export interface TrialFabric {
   readonly plan: LabPlan;
   /** What it is made of, for people: `network namespaces of this machine`. */
@@ -54,9 +59,11 @@ export interface TrialFabric {
   matrix(router: string): Promise<Fabric>;
   /** Uplinks of the first host's leaf that packets of a colour really take. */
   carriers(ends: FlowEnds, colour: Colour): Promise<readonly string[]>;
-  /** Cuts the link between two nodes at the first one's end. */
-  fail(a: string, b: string): Promise<void>;
-  heal(a: string, b: string): Promise<void>;
+  /** The same at both ends: uplinks of the first host's leaf that they leave by, and of the second's that they come in by. */
+  ways(ends: FlowEnds, colour: Colour): Promise<Ways>;
+  /** Cuts the links between two nodes, or the one with that number, at the first one's end. */
+  fail(a: string, b: string, link?: number): Promise<void>;
+  heal(a: string, b: string, link?: number): Promise<void>;
   /** One flow per colour, a datagram a millisecond. */
   traffic(ends: FlowEnds): Promise<Traffic>;
   /** Stops everything and leaves nothing; resolves with what was left all the same. */

@@ -11,6 +11,8 @@ import { planLab } from '../../lab/plan.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { type Progress, waitReady } from '../../lab/readiness.js';
 import { labStatus } from '../../lab/status.js';
+import type { Topology } from '../../lab/topology.js';
+import { topologyWarnings } from '../../lab/topology-warnings.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
 import { renderLabStatus } from '../render/lab.js';
 import { counted } from '../render/words.js';
@@ -68,8 +70,15 @@ function registerUp(parent: Command): void {
     .action(up);
 }
 
+/** What the file says; what it will not do is complained of. */
+function topologyOf(file: string): Topology {
+  const topology = readTopology(file);
+  complain(topologyWarnings(topology).map((warning) => `${file}: warning: ${warning}`));
+  return topology;
+}
+
 async function up(file: string, options: UpOptions): Promise<void> {
-  const lab = describeLab(readTopology(file), { prefix: options.prefix, source: file });
+  const lab = describeLab(topologyOf(file), { prefix: options.prefix, source: file });
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
@@ -205,7 +214,7 @@ function exportLab(file: string, options: ExportOptions): void {
     bird3: options.bird3Image,
     host: options.hostImage,
   };
-  const files = containerlabFiles(planLab(readTopology(file)), images);
+  const files = containerlabFiles(planLab(topologyOf(file)), images);
   for (const { path, text } of files) {
     const target = join(options.out, path);
     mkdirSync(dirname(target), { recursive: true });

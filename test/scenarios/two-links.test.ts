@@ -1,0 +1,136 @@
+/**
+ * Two links between each leaf and each spine, session mode: colours belong to links. Each scenario runs on virtual time and for
+ * real in network namespaces, where the counters of the links say which of them carried the packets, at the leaf's end and at the
+ * spine's.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { planLab } from '../../src/app/lab/plan.js';
+import { NamespaceFabric } from '../../src/app/trial/namespace-fabric.js';
+import { SimulatedFabric } from '../../src/app/trial/simulated-fabric.js';
+import type { TrialFabric } from '../../src/app/trial/trial-fabric.js';
+import { labUnusable, topologyOf } from '../harness/lab.js';
+
+const TOPOLOGY = `
+name: dm-two-links
+spines: 2
+leaves: 2
+links-per-pair: 2
+dpf-mode: session
+`;
+const COLOURS = [1, 2, 3, 4];
+const UPLINKS = ['to-spine1-1', 'to-spine1-2', 'to-spine2-1', 'to-spine2-2'];
+const ENDS = { from: 'host2', to: 'host1' };
+const PATIENCE = 30_000;
+
+const uplink = (colour: number): string => UPLINKS[colour - 1]!;
+const prefixOf = (colour: number): string => `fc00:1:1:${colour}::/64`;
+const topology = topologyOf(TOPOLOGY);
+
+interface Kind {
+  readonly name: string;
+  readonly unusable: string | undefined;
+  create(): TrialFabric;
+}
+
+const KINDS: readonly Kind[] = [
+  { name: 'simulated', unusable: undefined, create: () => new SimulatedFabric(planLab(topology), { seed: 11 }) },
+  {
+    name: 'real',
+    unusable: labUnusable({ peers: false }),
+    create: () => new NamespaceFabric(topology, { prefix: 'dm' }),
+  },
+];
+
+describe.each(KINDS)('two links per pair in session mode ($name)', ({ unusable, create }) => {
+  const fabric = create();
+
+  const sorted = async (colour: number) => {
+    const { out, in: arrived } = await fabric.ways(ENDS, colour);
+    return { out: [...out].sort(), in: [...arrived].sort() };
+  };
+
+  const expectOwnLink = async (colour: number): Promise<void> =>
+    expect(await sorted(colour)).toEqual({ out: [uplink(colour)], in: [uplink(colour)] });
+
+  async function expectPreferred(colour: number, expected: readonly string[]): Promise<void> {
+    const preferred = async () => [...(await fabric.routes('leaf2', prefixOf(colour))).preferred].sort();
+    await fabric.until(async () => (await preferred()).join() === expected.join(), PATIENCE);
+    expect(await preferred()).toEqual(expected);
+  }
+
+  beforeAll(async () => {
+    if (unusable !== undefined) return;
+    await fabric.build(() => {});
+    await fabric.raise();
+    expect(await fabric.ready(PATIENCE)).toEqual([]);
+  });
+
+  afterAll(async () => {
+    if (unusable === undefined) expect(await fabric.down()).toEqual([]);
+  });
+
+  const scenario = (name: string, body: () => Promise<void>): void => {
+    it(name, async (context) => {
+      if (unusable !== undefined) return context.skip(unusable);
+      await body();
+    });
+  };
+
+  scenario('each colour takes the link of its colour, up to the spine and down from it', async () => {
+    for (const colour of COLOURS) await expectOwnLink(colour);
+  });
+
+  scenario('the leaf has all other links behind the one of the colour', async () => {
+    for (const colour of COLOURS) {
+      const { preferred, fallback } = await fabric.routes('leaf2', prefixOf(colour));
+      expect(preferred).toEqual([uplink(colour)]);
+      expect([...fallback].sort()).toEqual(UPLINKS.filter((name) => name !== uplink(colour)));
+    }
+  });
+
+  scenario('the spine has the other link to that leaf behind the one of the colour', async () => {
+    expect(await fabric.routes('spine1', prefixOf(1))).toEqual({ preferred: ['to-leaf1-1'], fallback: ['to-leaf1-2'] });
+    expect(await fabric.routes('spine1', prefixOf(2))).toEqual({ preferred: ['to-leaf1-2'], fallback: ['to-leaf1-1'] });
+  });
+
+  scenario('every path on a link has the colour of the link, and nothing is hidden', async () => {
+    const { rows } = await fabric.matrix('leaf2');
+    for (const colour of COLOURS) {
+      const row = rows.find(({ prefix }) => prefix === prefixOf(colour));
+      expect(row?.cells).toEqual(
+        COLOURS.map((one) => ({
+          state: one === colour ? 'preferred' : 'fallback',
+          colour: one,
+          aigp: one === colour ? '1' : null,
+        })),
+      );
+    }
+  });
+
+  scenario('one of the two own links to a spine dies: only its colour moves, to the links behind it', async () => {
+    await fabric.fail('leaf2', 'spine1', 1);
+    await expectPreferred(1, UPLINKS.slice(1));
+    const { out } = await sorted(1);
+    expect(out.length).toBeGreaterThan(0);
+    expect(out).not.toContain(uplink(1));
+    await expectOwnLink(2);
+    await fabric.heal('leaf2', 'spine1', 1);
+    await expectPreferred(1, [uplink(1)]);
+    await expectOwnLink(1);
+  });
+
+  scenario(
+    'one of the two links from the spine to the far leaf dies: its colour leaves that link at both ends',
+    async () => {
+      await fabric.fail('spine1', 'leaf1', 2);
+      await expectPreferred(2, [uplink(1), uplink(3), uplink(4)]);
+      const moved = await sorted(2);
+      expect(moved.in.length).toBeGreaterThan(0);
+      expect([...moved.out, ...moved.in]).not.toContain(uplink(2));
+      await expectOwnLink(1);
+      await fabric.heal('spine1', 'leaf1', 2);
+      await expectPreferred(2, [uplink(2)]);
+      await expectOwnLink(2);
+    },
+  );
+});
