@@ -13,12 +13,14 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { RibPeerInfo } from './types.js';
 
 export const ELIGIBLE = 0;
-const LOOPED = 1;
+export const LOOPED = 1;
 const OFF_LINK = 2;
 const NO_NEXT_HOP = 3;
 const UNROUTABLE = 4;
 const OWN_NEXT_HOP = 5;
 const OTHER_COLOUR = 6;
+/** By the import policy; which term it was is found by asking that again (path-views.ts). */
+export const REJECTED = 7;
 
 /** The code of the reason why paths with these attributes from this peer are hidden, or ELIGIBLE. `flags` are the preference flags. */
 export function hiddenReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {

@@ -6,16 +6,19 @@
 import type { AsNumber } from '../net/as-number.js';
 import { FAMILIES, type Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import type { SessionPolicy } from '../policy/session-policy.js';
 import type { EventLog } from '../ports/event-log.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
 import { ELIGIBLE } from './eligibility.js';
+import { ImportJudge } from './import-judge.js';
 import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { PeerTable } from './peer-table.js';
 import { PeerWalk } from './peer-walk.js';
 import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
+import { Reevaluation } from './reevaluation.js';
 import { DIRTY, familyBit, RouteStore, TOUCHED } from './route-store.js';
 import {
   type Explanation,
@@ -51,6 +54,7 @@ export class Rib {
   readonly #receiver: UpdateReceiver;
   readonly #views: PathViews;
   readonly #walk: PeerWalk;
+  readonly #reevaluation: Reevaluation;
   readonly #now: () => number;
   readonly #everyChange: boolean;
   readonly #sinks: RibSink[] = [];
@@ -69,7 +73,9 @@ export class Rib {
     this.#store = new RouteStore(this.attributes, this.#peers);
     this.#walk = new PeerWalk(this.#store, this.#peers);
     this.#decision = new Decision(this.attributes, this.#peers, this.#store.paths);
-    this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, log });
+    const imports = new ImportJudge(this.attributes);
+    this.#reevaluation = new Reevaluation({ store: this.#store, peers: this.#peers, judge: imports });
+    this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, imports, log });
     this.#views = new PathViews({ ...parts, store: this.#store, localAs });
   }
 
@@ -103,6 +109,14 @@ export class Rib {
   /** A retained peer is back with a new session. */
   returnPeer(peer: PeerIndex, info: RibPeerInfo): void {
     this.#peers.update(peer, info);
+  }
+
+  /** The peer has another import policy from now on; `decide` applies it to the paths that are there. */
+  reevaluate(peer: PeerIndex, importPolicy: SessionPolicy | undefined): void {
+    const info = this.#peers.info(peer);
+    if (!info) return;
+    this.#peers.update(peer, { ...info, importPolicy });
+    this.#reevaluation.request(peer);
   }
 
   /** All paths of a family are stale until they are announced again (RFC 7313 section 4: the same once more if some already are). */
@@ -158,6 +172,7 @@ export class Rib {
     do {
       if (this.#store.dirty.length > 0) this.#decideSome();
       else if (this.#walk.hasWork) this.#walk.step();
+      else if (this.#reevaluation.hasWork) this.#reevaluation.step();
       else break;
       this.#tellSinks();
     } while (!isOver());
@@ -165,7 +180,7 @@ export class Rib {
   }
 
   get hasWork(): boolean {
-    return this.#store.dirty.length > 0 || this.#walk.hasWork;
+    return this.#store.dirty.length > 0 || this.#walk.hasWork || this.#reevaluation.hasWork;
   }
 
   find(prefix: Prefix): PrefixId | undefined {

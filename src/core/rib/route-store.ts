@@ -6,6 +6,7 @@ import type { Family } from '../net/family.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { DirtyList } from './dirty-list.js';
 import { longLivedStale } from './long-lived-stale.js';
+import { OriginalAttributes } from './original-attributes.js';
 import {
   ATTRIBUTE,
   CHANGED_AT,
@@ -15,6 +16,7 @@ import {
   NEXT,
   PATH_ID,
   PATH_WORDS,
+  type PathIndex,
   PathStore,
   PEER_MASK,
   SELECTED,
@@ -46,18 +48,31 @@ export class RouteStore {
   accepted = 0;
   readonly #attributes: AttributeTable;
   readonly #peers: PeerTable;
+  readonly #originals: OriginalAttributes;
 
   constructor(attributes: AttributeTable, peers: PeerTable) {
     this.#attributes = attributes;
+    this.#originals = new OriginalAttributes(attributes);
     this.#peers = peers;
   }
 
-  /** Adds or replaces the path (peer, pathId) of a prefix. Takes its own reference to the attributes. */
-  announce(prefix: PrefixId, peer: PeerIndex, pathId: number, attribute: AttributeId, hidden: number): void {
+  /**
+   * Adds or replaces the path (peer, pathId) of a prefix. Takes its own reference to the attributes, and to those received where
+   * the import policy made others of them.
+   */
+  announce(
+    prefix: PrefixId,
+    peer: PeerIndex,
+    pathId: number,
+    attribute: AttributeId,
+    hidden: number,
+    received: AttributeId = attribute,
+  ): void {
     const head = prefix * RECORD_WORDS + HEAD;
     const first = this.prefixes.records[head]!;
     const found = this.#find(first, peer, pathId);
     if (found !== 0) {
+      this.#noteReceived(found - 1, attribute, received);
       this.#replace(prefix, (found - 1) * PATH_WORDS, attribute, hidden);
       return;
     }
@@ -66,6 +81,7 @@ export class RouteStore {
     this.paths.nodes[path * PATH_WORDS + CHANGED_AT] = this.now;
     this.prefixes.records[head] = path + 1;
     this.#attributes.acquire(attribute);
+    this.#noteReceived(path, attribute, received);
     this.#countPath(prefix, peer, 1);
     if (hidden === 0) this.#countAccepted(peer, 1);
     this.#markDirty(prefix, 0);
@@ -114,12 +130,45 @@ export class RouteStore {
     }
   }
 
+  /**
+   * Asks again, for the paths of some peers, what becomes of what was received; `judge` gives the attributes with one reference.
+   * A stale path stays as it is: its peer sends it again, or it goes.
+   */
+  judgeAgain(
+    prefix: PrefixId,
+    peers: ReadonlySet<PeerIndex>,
+    judge: (peer: PeerIndex, received: AttributeId) => { id: AttributeId; hidden: number } | undefined,
+  ): void {
+    const nodes = this.paths.nodes;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const peer = nodes[base + WORD]! & PEER_MASK;
+      const path = next - 1;
+      next = nodes[base + NEXT]!;
+      if (!peers.has(peer) || this.#peers.alive[peer] === 0 || this.isStale(prefix, base)) continue;
+      const received = this.#originals.get(path) ?? nodes[base + ATTRIBUTE]!;
+      const judged = judge(peer, received);
+      if (!judged) continue;
+      this.#attributes.acquire(received);
+      this.#noteReceived(path, judged.id, received);
+      this.#replace(prefix, base, judged.id, judged.hidden);
+      this.#attributes.release(received);
+      this.#attributes.release(judged.id);
+    }
+  }
+
+  #noteReceived(path: PathIndex, attribute: AttributeId, received: AttributeId): void {
+    if (received !== attribute) this.#originals.set(path, received);
+    else if (this.#originals.inUse) this.#originals.set(path, undefined);
+  }
+
   #age(prefix: PrefixId, link: number): void {
     const base = (link - 1) * PATH_WORDS;
     const attributes = longLivedStale(this.#attributes.attributes(this.paths.nodes[base + ATTRIBUTE]!));
     if (!attributes) return this.#unlink(prefix, link);
     const id = this.#attributes.internValue(attributes);
     const hidden = (this.paths.nodes[base + WORD]! & HIDDEN_MASK) >>> HIDDEN_SHIFT;
+    this.#noteReceived(link - 1, id, id);
     this.#replace(prefix, base, id, hidden);
     this.#attributes.release(id);
     this.paths.nodes[base + WORD]! ^= EPOCH;
@@ -176,6 +225,7 @@ export class RouteStore {
     this.#attributes.release(nodes[base + ATTRIBUTE]!);
     this.#countPath(prefix, word & PEER_MASK, -1);
     if ((word & HIDDEN_MASK) === 0) this.#countAccepted(word & PEER_MASK, -1);
+    if (this.#originals.inUse) this.#originals.set(link - 1, undefined);
     this.paths.remove(link - 1);
     this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
   }

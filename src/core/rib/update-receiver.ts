@@ -14,11 +14,20 @@ import { strongestAction } from '../wire/bgp/path-attributes.js';
 import { invalidNetworkField, isEndOfRib, splitUpdate } from '../wire/bgp/update.js';
 import { type NlriField, UpdateView } from '../wire/bgp/update-view.js';
 import { hiddenReason, unroutable } from './eligibility.js';
+import type { ImportJudge } from './import-judge.js';
 import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
 import type { PeerIndex, RibPeerInfo, UpdateResult } from './types.js';
 
 const LISTED_ERRORS = 3;
+
+export interface ReceiverParts {
+  readonly attributes: AttributeTable;
+  readonly peers: PeerTable;
+  readonly store: RouteStore;
+  readonly imports: ImportJudge;
+  readonly log: EventLog | undefined;
+}
 
 export class UpdateReceiver {
   readonly #attributes: AttributeTable;
@@ -27,9 +36,11 @@ export class UpdateReceiver {
   readonly #log: EventLog | undefined;
   readonly #view = new UpdateView();
   readonly #cursor = new NlriCursor();
+  readonly #imports: ImportJudge;
 
-  constructor(parts: { attributes: AttributeTable; peers: PeerTable; store: RouteStore; log: EventLog | undefined }) {
+  constructor(parts: ReceiverParts) {
     this.#attributes = parts.attributes;
+    this.#imports = parts.imports;
     this.#peers = parts.peers;
     this.#store = parts.store;
     this.#log = parts.log;
@@ -88,13 +99,48 @@ export class UpdateReceiver {
     if (value === undefined) this.#withdrawAll(peer, family);
     else {
       if (id === -1) id = attributes.internValue(value);
-      this.#announceAll(peer, family, id, hiddenReason(attributes.preference.flags[id]!, value, info));
+      if (info.importPolicy) this.#announceUnderPolicy(peer, info, family, id);
+      else this.#announceAll(peer, family, id, hiddenReason(attributes.preference.flags[id]!, value, info));
     }
     if (id !== -1) attributes.release(id);
     return this.#cursor.malformed ? invalidNetworkField('announced routes') : undefined;
   }
 
-  #announceAll(peer: PeerIndex, family: Family, id: AttributeId, hidden: number): void {
+  /** `received` stays the caller's. */
+  #announceUnderPolicy(peer: PeerIndex, info: RibPeerInfo, family: Family, received: AttributeId): void {
+    const judge = this.#imports;
+    if (info.importPolicy?.looksAtPrefix) return this.#announceEach(peer, info, family, received);
+    judge.judge(info, received, '');
+    this.#announceAll(peer, family, judge.id, judge.hidden, received);
+    this.#attributes.release(judge.id);
+  }
+
+  /** A policy that looks at prefixes is asked for each of them. */
+  #announceEach(peer: PeerIndex, info: RibPeerInfo, family: Family, received: AttributeId): void {
+    const cursor = this.#cursor;
+    const { prefixes } = this.#store;
+    const judge = this.#imports;
+    let count = 0;
+    while (cursor.next()) {
+      const { offset, bits, body } = cursor;
+      const prefix = prefixes.intern(
+        family,
+        bits,
+        word(body, offset, bits),
+        word(body, offset + 4, bits - 32),
+        word(body, offset + 8, bits - 64),
+        word(body, offset + 12, bits - 96),
+      );
+      judge.judge(info, received, info.importPolicy?.hits(prefixes.prefixOf(prefix)) ?? '');
+      const hidden = judge.hidden || unroutable(family, body, cursor);
+      this.#store.announce(prefix, peer, cursor.pathId | 0, judge.id, hidden, received);
+      this.#attributes.release(judge.id);
+      count++;
+    }
+    this.#peers.counters(peer).announced += count;
+  }
+
+  #announceAll(peer: PeerIndex, family: Family, id: AttributeId, hidden: number, received = id): void {
     const cursor = this.#cursor;
     const store = this.#store;
     let count = 0;
@@ -108,7 +154,7 @@ export class UpdateReceiver {
         word(cursor.body, offset + 8, bits - 64),
         word(cursor.body, offset + 12, bits - 96),
       );
-      store.announce(prefix, peer, cursor.pathId | 0, id, hidden || unroutable(family, cursor.body, cursor));
+      store.announce(prefix, peer, cursor.pathId | 0, id, hidden || unroutable(family, cursor.body, cursor), received);
       count++;
     }
     this.#peers.counters(peer).announced += count;
