@@ -590,7 +590,7 @@ describe('Fib: start and stop', () => {
     expect(kinds(operations)).toEqual([
       ...['delete-route', 'delete-route', 'delete-next-hop', 'delete-next-hop', 'delete-next-hop'],
     ]);
-    expect(fib.counters).toMatchObject({ prefixes: 20, routes: 40, groups: 2, nextHops: 3 });
+    expect(fib.counters).toMatchObject({ operations: 5, writes: 0, prefixes: 20, routes: 40, groups: 2, nextHops: 3 });
   });
 
   it('keeps forwarding by what was left until the new state is in', async () => {

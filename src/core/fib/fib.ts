@@ -15,7 +15,7 @@
 import type { Prefix } from '../net/prefix.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { KernelEvent, KernelFailure, KernelTables, NextHopId } from '../ports/kernel-tables.js';
+import type { KernelEvent, KernelFailure, KernelOperation, KernelTables, NextHopId } from '../ports/kernel-tables.js';
 import { ForwardingClasses } from './classes.js';
 import { FibLog } from './fib-log.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
@@ -50,6 +50,8 @@ export interface FibCounters {
   readonly failed: number;
   /** Operations sent to the kernel. */
   readonly operations: number;
+  /** Those of them that put something into the kernel. */
+  readonly writes: number;
   /** Groups whose members were replaced in place. */
   readonly groupReplacements: number;
   /** Dumps taken to correct the picture. */
@@ -86,6 +88,7 @@ export class Fib {
   private adopting = true;
   private linkChanges = 0;
   private operations = 0;
+  private writes = 0;
   private resyncs = 0;
   private scheduled = false;
   private retryDelay = FIRST_RETRY;
@@ -225,6 +228,7 @@ export class Fib {
       routes: this.groups.routeCount,
       failed: this.routes.failureCount,
       operations: this.operations,
+      writes: this.writes,
       groupReplacements: this.groups.replacements,
       resyncs: this.resyncs,
     };
@@ -294,6 +298,7 @@ export class Fib {
 
   private async apply(batch: Batch): Promise<readonly KernelFailure[]> {
     this.operations += batch.operations.length;
+    for (const { kind } of batch.operations) if (!isRemoval(kind)) this.writes++;
     const failures = await this.options.tables.apply(batch.operations);
     for (const failure of failures) batch.revert(failure);
     this.log.refused(failures);
@@ -386,6 +391,10 @@ export class Fib {
     this.groups.retryFailures();
     this.routes.retryFailures();
   }
+}
+
+function isRemoval(kind: KernelOperation['kind']): boolean {
+  return kind === 'delete-next-hop' || kind === 'delete-route';
 }
 
 function removalOf(ids: Set<NextHopId>, order: (a: NextHopId, b: NextHopId) => number): Batch | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Convergence } from './convergence.js';
 
-const DONE = { sessionsUp: true, allEndOfRib: true, idle: true, kernelOperations: 4 };
+const DONE = { sessionsUp: true, allEndOfRib: true, idle: true, kernelWrites: 4 };
 
 describe('convergence', () => {
   it('counts from the first link to the moment when everything is done', () => {
@@ -21,9 +21,9 @@ describe('convergence', () => {
     const convergence = new Convergence();
     convergence.linkUp(0);
     expect(convergence.observe(DONE, 300)).toBe(true);
-    expect(convergence.observe({ ...DONE, kernelOperations: 9 }, 310)).toBe(false);
+    expect(convergence.observe({ ...DONE, kernelWrites: 9 }, 310)).toBe(false);
     expect(convergence.duration).toBe(310);
-    convergence.observe({ ...DONE, kernelOperations: 9 }, 400);
+    convergence.observe({ ...DONE, kernelWrites: 9 }, 400);
     expect(convergence.duration).toBe(310);
   });
 
@@ -31,7 +31,7 @@ describe('convergence', () => {
     const convergence = new Convergence();
     convergence.linkUp(0);
     convergence.observe(DONE, 300);
-    convergence.observe({ ...DONE, kernelOperations: 9 }, 60_000);
+    convergence.observe({ ...DONE, kernelWrites: 9 }, 60_000);
     expect(convergence.duration).toBe(300);
   });
 

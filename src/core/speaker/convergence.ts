@@ -7,8 +7,8 @@ export interface ConvergenceView {
   readonly allEndOfRib: boolean;
   /** Neither table work nor kernel writes are pending. */
   readonly idle: boolean;
-  /** Operations sent to the kernel so far. */
-  readonly kernelOperations: number;
+  /** Objects and routes put into the kernel so far. */
+  readonly kernelWrites: number;
 }
 
 /**
@@ -20,7 +20,7 @@ const WINDOW = 10_000;
 export class Convergence {
   private linkUpAt: number | undefined;
   private convergedAt: number | undefined;
-  private kernelOperations = 0;
+  private kernelWrites = 0;
 
   /** A fabric link got carrier. The clock starts with the first one after a converged or an empty state. */
   linkUp(now: number): void {
@@ -33,8 +33,8 @@ export class Convergence {
   observe(view: ConvergenceView, now: number): boolean {
     if (this.linkUpAt === undefined || !view.sessionsUp || !view.allEndOfRib || !view.idle) return false;
     const first = this.convergedAt === undefined;
-    const late = view.kernelOperations !== this.kernelOperations && now - this.linkUpAt < WINDOW;
-    this.kernelOperations = view.kernelOperations;
+    const late = view.kernelWrites !== this.kernelWrites && now - this.linkUpAt < WINDOW;
+    this.kernelWrites = view.kernelWrites;
     if (first || late) this.convergedAt = now;
     return first;
   }

@@ -176,7 +176,7 @@ export class Speaker {
       sessionsUp,
       allEndOfRib: this.engine.allEndOfRib,
       idle: this.engine.idle && this.fib.idle,
-      kernelOperations: this.fib.counters.operations,
+      kernelWrites: this.fib.counters.writes,
     };
     const now = this.ports.clock.now();
     if (!this.convergence.observe(view, now)) return;
