@@ -137,6 +137,7 @@ describe('OPEN', () => {
   const REFUSED = [
     { name: 'version 3', body: openBody('', '03 fde9 0009 0a000001'), code: 1, data: '0004' },
     { name: 'AS 0', body: openBody('', '04 0000 0009 0a000001'), code: 2 },
+    { name: 'AS 0 beside a four-octet AS', body: openBody('02 06 41 04 0000fde9', '04 0000 0009 0a000001'), code: 2 },
     { name: 'four-octet AS 0', body: openBody('02 06 41 04 00000000'), code: 2 },
     { name: 'identifier 0', body: openBody('', '04 fde9 0009 00000000'), code: 3 },
     { name: 'parameter type 1', body: openBody('01 00'), code: 4 },

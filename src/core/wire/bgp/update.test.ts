@@ -107,6 +107,7 @@ describe('isEndOfRib', () => {
     { name: 'IPv6', update: { attributes: ['80 0f 03 0002 01'] }, family: 'ipv6-unicast' },
     { name: 'IPv4 in MP_UNREACH_NLRI', update: { attributes: ['90 0f 0003 0001 01'] }, family: 'ipv4-unicast' },
     { name: 'a family that is not carried', update: { attributes: ['80 0f 03 0002 80'] }, family: undefined },
+    { name: 'flags that are wrong', update: { attributes: ['c0 0f 03 0002 01'] }, family: undefined },
     { name: 'a withdrawal', update: { attributes: [UNREACH] }, family: undefined },
     { name: 'a classic withdrawal', update: { withdrawn: '00' }, family: undefined },
     { name: 'an attribute besides', update: { attributes: ['80 0f 03 0002 01', ORIGIN] }, family: undefined },
