@@ -1,6 +1,6 @@
 /** What an operator does to a running fabric, on virtual time: a leaf between two spines, with a host behind it. */
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../core/net/address.js';
+import { formatAddress, isLinkLocal, parseAddress } from '../core/net/address.js';
 import { formatPrefix, parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
 import { commandNeighbours, type NeighbourCommand } from '../core/speaker/neighbour-commands.js';
@@ -233,5 +233,104 @@ describe('a host link', () => {
     await seconds(fabric, 1);
     expect(known(fabric)).toEqual(['fc00:a::/64']);
     expect(port.hasUsable(gateway)).toBe(false);
+  });
+});
+
+/** Reloads the leaf; virtual time runs on while it waits. */
+async function reloaded(fabric: VirtualFabric, part: Partial<SpeakerConfig>) {
+  const leaf = fabric.node('leaf').speaker!;
+  const done = leaf.reconfigure({ ...leaf.config, ...part });
+  await seconds(fabric, 10);
+  return done;
+}
+
+/** Prefixes that a spine holds from the leaf. */
+const heldBy = (fabric: VirtualFabric, spine: string) => {
+  const { rib } = fabric.node(spine).speaker!.engine;
+  return [...rib.prefixIds()].map((id) => formatPrefix(rib.prefixOf(id))).sort();
+};
+const linkNames = (fabric: VirtualFabric) => fabric.node('leaf').speaker!.fabricLinks.map(({ config }) => config.name);
+
+describe('a reload', () => {
+  it('touches no session when nothing changed', async () => {
+    const { fabric } = await running();
+    const sessions = ['to-spine1', 'to-spine2'].map((link) => session(fabric, 'leaf', link));
+    expect(await reloaded(fabric, {})).toEqual({ restart: [], changes: [] });
+    expect(['to-spine1', 'to-spine2'].map((link) => session(fabric, 'leaf', link))).toEqual(sessions);
+    expect(sessions.map((one) => one.summary().establishedCount)).toEqual([1, 1]);
+  });
+
+  it('ends the session of a changed interface with the reason, and leaves the other alone', async () => {
+    const { fabric } = await running();
+    const other = session(fabric, 'leaf', 'to-spine2');
+    const { changedAt } = other;
+    const { changes } = await reloaded(fabric, { fabric: [uplink('to-spine1', { colour: 7 }), uplink('to-spine2')] });
+    expect(changes).toEqual(['fabric interface to-spine1 changed']);
+    expect(session(fabric, 'spine1', 'to-leaf').summary()).toMatchObject({
+      state: 'established',
+      lastDown: { code: 6, subcode: 6 },
+    });
+    expect(session(fabric, 'leaf', 'to-spine1').place.config.colour).toBe(7);
+    expect(session(fabric, 'leaf', 'to-spine2')).toBe(other);
+    expect(other.changedAt).toBe(changedAt);
+  });
+
+  it('removes an interface, and adds it again', async () => {
+    const { fabric } = await running();
+    await reloaded(fabric, { fabric: [uplink('to-spine2')] });
+    expect(linkNames(fabric)).toEqual(['to-spine2']);
+    expect(heldBy(fabric, 'spine1')).toEqual([]);
+    expect(session(fabric, 'spine1', 'to-leaf').summary().lastDown).toMatchObject({ code: 6, subcode: 3 });
+    const { changes } = await reloaded(fabric, { fabric: LEAF.fabric });
+    expect(changes).toEqual(['fabric interface to-spine1 added']);
+    expect(heldBy(fabric, 'spine1')).toEqual(['fc00:1::/64', 'fc00:a::/64']);
+  });
+
+  it('keeps a neighbour shut down whose interface changed', async () => {
+    const { fabric } = await running();
+    command(fabric, 'to-spine1', { kind: 'shutdown' });
+    await reloaded(fabric, { fabric: [uplink('to-spine1', { colour: 7 }), uplink('to-spine2')] });
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('idle');
+  });
+
+  it('originates and withdraws prefixes while every session stays up', async () => {
+    const { fabric } = await running();
+    const [old] = LEAF.hosts;
+    const next = { prefix: parsePrefix('fc00:2::/64')!, gateway: parseAddress('fc00:2::1')! };
+    const gateways = () =>
+      [...fabric.node('leaf').links.all()]
+        .find(({ name }) => name === 'to-host')!
+        .state.addresses.filter(({ address }) => !isLinkLocal(address))
+        .map(({ address }) => formatAddress(address));
+    expect(gateways()).toEqual(['fc00:1::1']);
+    const changes = { hosts: [{ ...old!, prefixes: [next] }], advertise: advertised('10.9.0.0/16') };
+    await reloaded(fabric, changes);
+    expect(heldBy(fabric, 'spine1')).toEqual(['10.9.0.0/16', 'fc00:2::/64']);
+    expect(gateways()).toEqual(['fc00:2::1']);
+    await reloaded(fabric, { hosts: [] });
+    expect(heldBy(fabric, 'spine1')).toEqual(['10.9.0.0/16']);
+    expect(gateways()).toEqual([]);
+    await reloaded(fabric, { hosts: LEAF.hosts });
+    expect(heldBy(fabric, 'spine1')).toEqual(['10.9.0.0/16', 'fc00:1::/64']);
+    expect(session(fabric, 'leaf', 'to-spine1').summary().establishedCount).toBe(1);
+  });
+
+  it('gives new timers to the sessions after this one', async () => {
+    const { fabric } = await running();
+    await reloaded(fabric, { timers: { ...LEAF.timers, hold: 3 } });
+    expect(session(fabric, 'leaf', 'to-spine1').summary()).toMatchObject({
+      establishedCount: 1,
+      negotiated: { holdTime: 9 },
+    });
+    command(fabric, 'to-spine1', { kind: 'reset' });
+    await seconds(fabric, 10);
+    expect(session(fabric, 'leaf', 'to-spine1').summary().negotiated?.holdTime).toBe(3);
+  });
+
+  it('applies nothing where something needs a restart', async () => {
+    const { fabric } = await running();
+    const result = await reloaded(fabric, { asn: 65199, fabric: [] });
+    expect(result).toEqual({ restart: ['as'], changes: [] });
+    expect(linkNames(fabric)).toEqual(['to-spine1', 'to-spine2']);
   });
 });

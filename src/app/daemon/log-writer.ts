@@ -13,11 +13,21 @@ export interface LogWriterOptions {
 }
 
 export class LogWriter implements EventLog {
-  constructor(private readonly options: LogWriterOptions) {}
+  private level: LogLevel;
 
+  constructor(private readonly options: LogWriterOptions) {
+    this.level = options.level;
+  }
+
+  setLevel(level: LogLevel): void {
+    this.level = level;
+  }
+
+  /** Whoever asks for debug lines asks for all of them. */
   write(event: LogEvent): void {
-    const { level, limit } = this.options;
-    if (RANK[event.level] >= RANK[level] && (limit?.allows(event) ?? true)) this.print(event);
+    const { level } = this;
+    if (RANK[event.level] < RANK[level]) return;
+    if (level === 'debug' || (this.options.limit?.allows(event) ?? true)) this.print(event);
   }
 
   /** Without a limit. */

@@ -1,11 +1,13 @@
 /** `show neighbors`: one entry a session, and one for each fabric interface that has none yet. */
 import { formatAddress } from '../../core/net/address.js';
 import { formatAsRule } from '../../core/net/as-number.js';
+import { FAMILIES, type Family } from '../../core/net/family.js';
 import { formatIdentifier } from '../../core/net/identifier.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Negotiated } from '../../core/session/types.js';
 import type { FabricLink } from '../../core/speaker/fabric-link.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
+import type { Hold } from '../../core/speaker/session-holds.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
@@ -15,7 +17,7 @@ export function* neighborViews(speaker: Speaker, clock: Clock): Iterable<Neighbo
   for (const link of speaker.fabricLinks) {
     const sessions = link.sessions();
     if (sessions.length === 0) yield unheard(link);
-    for (const session of sessions) yield sessionView(speaker, session, clock);
+    for (const session of sessions) yield sessionView({ speaker, clock, hold: link.holdOf(session) }, session);
   }
 }
 
@@ -30,6 +32,8 @@ function unheard(link: FabricLink): Neighbor {
     reason: link.reason ?? 'no router advertisement heard on this interface yet',
     uptimeMs: null,
     prefixes: { received: 0, accepted: 0, advertised: 0 },
+    prefixLimits: limitViews(link.config, () => 0),
+    hold: null,
     attempts: 0,
     establishedCount: 0,
     lastDown: null,
@@ -37,7 +41,13 @@ function unheard(link: FabricLink): Neighbor {
   };
 }
 
-function sessionView(speaker: Speaker, neighbour: Neighbour, clock: Clock): Neighbor {
+interface SessionContext {
+  readonly speaker: Speaker;
+  readonly clock: Clock;
+  readonly hold: Hold | undefined;
+}
+
+function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighbour): Neighbor {
   const { state, attempts, establishedCount, lastDown, negotiated } = neighbour.summary();
   const established = state === 'established';
   const { place, counters } = neighbour;
@@ -46,9 +56,11 @@ function sessionView(speaker: Speaker, neighbour: Neighbour, clock: Clock): Neig
     address: formatAddress(neighbour.address),
     ...negotiatedView(negotiated),
     state,
-    reason: established ? null : (lastDown?.message ?? 'not tried yet'),
+    reason: established ? null : (hold?.reason ?? lastDown?.message ?? 'not tried yet'),
     uptimeMs: established ? clock.now() - neighbour.changedAt : null,
     prefixes: prefixCounts(speaker, neighbour),
+    prefixLimits: limitViews(place.config, (family) => speaker.engine.pathCount(neighbour, family)),
+    hold: holdView(hold, clock),
     attempts,
     establishedCount,
     lastDown: lastDown
@@ -98,6 +110,24 @@ function capabilityView({ localOpen, remoteOpen }: Negotiated): Neighbor['capabi
     local: local.has(name),
     remote: remote.has(name),
   }));
+}
+
+function limitViews(
+  { prefixLimits }: FabricLink['config'],
+  received: (family: Family) => number,
+): Neighbor['prefixLimits'] {
+  return FAMILIES.flatMap((family) => {
+    const limit = prefixLimits?.[family];
+    if (!limit) return [];
+    const count = received(family);
+    return [{ family, limit: limit.limit, received: count, action: limit.action, exceeded: count > limit.limit }];
+  });
+}
+
+function holdView(hold: Hold | undefined, clock: Clock): Neighbor['hold'] {
+  if (!hold) return null;
+  const { kind, reason, until } = hold;
+  return { kind, reason, retryInMs: until === undefined ? null : Math.max(0, until - clock.now()) };
 }
 
 function prefixCounts(speaker: Speaker, neighbour: Neighbour): Neighbor['prefixes'] {

@@ -52,7 +52,7 @@ export class FabricLink {
   private stopping = false;
 
   constructor(
-    private readonly speaker: SpeakerConfig,
+    private speaker: SpeakerConfig,
     readonly config: FabricInterfaceConfig,
     private readonly ports: SpeakerPorts,
     private readonly routes: FabricRoutes,
@@ -136,6 +136,16 @@ export class FabricLink {
 
   close(): void {
     this.discovery.close();
+  }
+
+  /** New timers: for what starts from now on. */
+  speakerChanged(speaker: SpeakerConfig): void {
+    const { routerAdvertisement, neighbourLifetime } = speaker.timers;
+    this.speaker = speaker;
+    const { state } = this.discovery;
+    const config = { ...state.config, advertiseInterval: routerAdvertisement, neighbourLifetime };
+    this.discovery.state = { ...state, config };
+    for (const neighbour of this.neighbours.values()) neighbour.timersChanged(speaker.timers);
   }
 
   holdOf({ address }: Neighbour): Hold | undefined {

@@ -9,26 +9,29 @@ import {
   stepHostInterface,
 } from '../discovery/host-interface.js';
 import { usability } from '../discovery/usable.js';
+import { equalBytes } from '../net/address.js';
+import type { Prefix } from '../net/prefix.js';
 import type { LinkState } from '../ports/links.js';
-import type { HostInterfaceConfig, SpeakerConfig } from './config.js';
+import type { HostInterfaceConfig, HostPrefix, SpeakerConfig } from './config.js';
+import { prefixDifference, type SetDifference } from './config-difference.js';
 import { DiscoveryRunner } from './discovery-runner.js';
 import { GatewayAddresses } from './gateway-addresses.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 export class HostLink {
   private readonly discovery: DiscoveryRunner<HostInterfaceState, HostInterfaceInput>;
-  private readonly gateways: GatewayAddresses;
+  private gateways: GatewayAddresses;
   private link: LinkState | undefined;
   private stopping = false;
 
   constructor(
     speaker: SpeakerConfig,
-    readonly config: HostInterfaceConfig,
-    ports: SpeakerPorts,
+    public config: HostInterfaceConfig,
+    private readonly ports: SpeakerPorts,
   ) {
     const initial = createHostInterface({
       advertiseInterval: speaker.timers.routerAdvertisement,
-      prefixes: config.prefixes.filter(({ prefix }) => prefix.address.length === 16).map(({ prefix }) => prefix),
+      prefixes: advertisedPrefixes(config),
     });
     const noNeighbours = { found: () => {}, lost: () => {} };
     this.discovery = new DiscoveryRunner(
@@ -36,9 +39,7 @@ export class HostLink {
       { initial, step: stepHostInterface },
       { interfaceName: config.name, topic: 'host', ...noNeighbours },
     );
-    this.gateways = new GatewayAddresses(config.prefixes, ports.links, (level, text) =>
-      this.discovery.log(level, text),
-    );
+    this.gateways = this.gatewaysOf(config.prefixes);
   }
 
   get state(): LinkState | undefined {
@@ -86,4 +87,34 @@ export class HostLink {
   close(): void {
     this.discovery.close();
   }
+
+  /** Other prefixes: hosts are told of those that are gone, and gateway addresses follow. What differs is the caller's to originate. */
+  reconfigure(config: HostInterfaceConfig): SetDifference<HostPrefix> {
+    const before = this.config.prefixes;
+    const gone = before.filter(({ gateway }) => !config.prefixes.some((wanted) => equalBytes(wanted.gateway, gateway)));
+    this.config = config;
+    this.discovery.input({ kind: 'prefixes', prefixes: advertisedPrefixes(config) });
+    this.gateways = this.gatewaysOf(config.prefixes);
+    if (this.link) {
+      void this.gatewaysOf(gone).release(this.link.index);
+      this.gateways.linkChanged(this.link);
+    }
+    return prefixDifference(before, config.prefixes);
+  }
+
+  /** New timers: for what starts from now on. */
+  speakerChanged({ timers }: SpeakerConfig): void {
+    const { state } = this.discovery;
+    const timing = { ...state.timing, advertiseInterval: timers.routerAdvertisement };
+    this.discovery.state = { ...state, timing };
+  }
+
+  private gatewaysOf(prefixes: readonly HostPrefix[]): GatewayAddresses {
+    return new GatewayAddresses(prefixes, this.ports.links, (level, text) => this.discovery.log(level, text));
+  }
+}
+
+/** IPv6 only: RAs carry nothing else. */
+function advertisedPrefixes({ prefixes }: HostInterfaceConfig): Prefix[] {
+  return prefixes.filter(({ prefix }) => prefix.address.length === 16).map(({ prefix }) => prefix);
 }

@@ -8,10 +8,12 @@ import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import type { HostPrefix, SpeakerConfig } from './config.js';
+import { configDifference, describeDifference, needsRestart } from './config-difference.js';
 import { Convergence } from './convergence.js';
 import { FabricLink } from './fabric-link.js';
 import { HostLink } from './host-link.js';
 import { prepareSwitches } from './interface-switches.js';
+import { applyDifference, applyTimers, type LiveParts } from './reconfiguration.js';
 import { RouteEngine } from './route-engine.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
@@ -29,8 +31,8 @@ export class Speaker {
   readonly fib: Fib;
   readonly engine: RouteEngine;
   readonly convergence = new Convergence();
-  readonly fabricLinks: readonly FabricLink[];
-  readonly hostLinks: readonly HostLink[];
+  readonly fabricLinks: FabricLink[];
+  readonly hostLinks: HostLink[];
   startedAt = 0;
   private listener: Listener | undefined;
   private unwatch: () => void = () => {};
@@ -39,7 +41,7 @@ export class Speaker {
   private stopping = false;
 
   constructor(
-    readonly config: SpeakerConfig,
+    public config: SpeakerConfig,
     private readonly ports: SpeakerPorts,
   ) {
     const { tables, clock, log } = ports;
@@ -84,6 +86,36 @@ export class Speaker {
     await this.fib.stop({ keep: false });
     for (const link of this.hostLinks) await link.release();
     for (const link of [...this.fabricLinks, ...this.hostLinks]) link.close();
+  }
+
+  /**
+   * Makes another configuration the running one and touches only what differs; the result says what, a line each. Nothing is
+   * applied, and the keys that need a restart are the result, when there are any.
+   */
+  async reconfigure(next: SpeakerConfig): Promise<{ restart: readonly string[]; changes: readonly string[] }> {
+    const restart = needsRestart(this.config, next);
+    if (restart.length > 0) return { restart, changes: [] };
+    const present = await this.ports.links.list();
+    const difference = configDifference(this.config, next);
+    this.config = next;
+    const parts = this.liveParts();
+    if (difference.timers) applyTimers(parts, next);
+    await applyDifference(parts, difference, present);
+    this.observe();
+    return { restart: [], changes: describeDifference(difference) };
+  }
+
+  private liveParts(): LiveParts {
+    const { engine, fabricLinks, hostLinks } = this;
+    return {
+      fabricLinks,
+      hostLinks,
+      newFabricLink: (fabric) => new FabricLink(this.config, fabric, this.ports, engine),
+      newHostLink: (host) => new HostLink(this.config, host, this.ports),
+      linkChanged: (link) => this.linkChanged(link),
+      originate: (prefix) => engine.originate(prefix),
+      withdraw: ({ prefix }) => engine.withdraw(prefix),
+    };
   }
 
   /** Sessions that are up, and those that should be: one for each neighbour, or one for each fabric link without any. */

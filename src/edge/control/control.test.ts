@@ -52,6 +52,8 @@ const NEIGHBOR: Neighbor = {
   colour: 1,
   uptimeMs: 1000,
   prefixes: { received: 1, accepted: 1, advertised: 1 },
+  prefixLimits: [],
+  hold: null,
   holdTime: 9,
   keepaliveTime: 3,
   families: ['ipv6-unicast'],

@@ -70,6 +70,25 @@ export const neighborSchema = z.object({
   /** Since established; null when it is not. */
   uptimeMs: milliseconds.nullable(),
   prefixes: z.object({ received: count, accepted: count, advertised: count }),
+  /** Families with a limit; `received` counts towards it. */
+  prefixLimits: z.array(
+    z.object({
+      family: familyName,
+      limit: count,
+      received: count,
+      action: z.enum(['warn', 'restart', 'shutdown']),
+      exceeded: z.boolean(),
+    }),
+  ),
+  /** Why it is kept without a session: shut down by an operator, or beyond a prefix limit. */
+  hold: z
+    .object({
+      kind: z.enum(['shutdown', 'prefix-limit']),
+      reason: z.string(),
+      /** Until it starts again by itself; null when it waits for an operator. */
+      retryInMs: milliseconds.nullable(),
+    })
+    .nullable(),
   /** Seconds as negotiated; null when there is no session. */
   holdTime: count.nullable(),
   keepaliveTime: count.nullable(),
@@ -157,7 +176,12 @@ export const routeSchema = z.object({
 });
 export type Route = z.infer<typeof routeSchema>;
 
-const fibNextHop = z.object({ interface: z.string(), gateway: z.string() });
+const fibNextHop = z.object({
+  interface: z.string(),
+  gateway: z.string(),
+  /** Share of the set's traffic; absent when all shares are equal. */
+  weight: count.optional(),
+});
 
 export const fibEntrySchema = z.object({
   prefix: z.string(),

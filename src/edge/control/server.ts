@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type ControlCommands, execute } from './commands.js';
 import { jsonPieces } from './json-stream.js';
 import { octetPieces } from './octet-stream.js';
 import { type Answer, answer, failure } from './requests.js';
@@ -19,11 +20,19 @@ export interface ControlServer {
  * Listens at `path` (mode 0600), in a directory it makes when missing. A socket nobody answers on is removed; rejects
  * with a plain error when another daemon answers there, or when the path cannot be a socket.
  */
-export async function serveControl(options: { path: string; handlers: ControlHandlers }): Promise<ControlServer> {
-  const { path, handlers } = options;
+export async function serveControl(options: {
+  path: string;
+  handlers: ControlHandlers;
+  /** Without them it only shows. */
+  commands?: ControlCommands;
+}): Promise<ControlServer> {
+  const { path, handlers, commands } = options;
   prepareDirectory(path);
   await removeStaleSocket(path);
-  const server = createServer((request, response) => void respond(handlers, request, response));
+  const server = createServer((request, response) => {
+    if (commands && request.method === 'POST') void execute(commands, request, response);
+    else void respond(handlers, request, response);
+  });
   await listen(server, path);
   return { close: () => close(server) };
 }
@@ -91,7 +100,7 @@ async function respond(handlers: ControlHandlers, request: IncomingMessage, resp
 }
 
 function answerTo(handlers: ControlHandlers, request: IncomingMessage): Answer {
-  if (request.method !== 'GET') return failure(405, `only GET is served, not ${request.method}`);
+  if (request.method !== 'GET') return failure(405, `only GET and POST are served, not ${request.method}`);
   try {
     return answer(handlers, request.url ?? '/');
   } catch (error) {

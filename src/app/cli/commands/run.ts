@@ -8,7 +8,7 @@ import { report } from '../report.js';
 import { complain } from '../terminal.js';
 
 const EXAMPLES = `
-Stops at SIGTERM or SIGINT: tells its neighbours, and leaves no route, next hop or address behind.
+SIGHUP, or heddle reload, applies a changed file. Stops at SIGTERM or SIGINT: tells its neighbours, and leaves no route, next hop or address behind.
 
 Examples:
   heddle check leaf1.yaml && sudo heddle run leaf1.yaml
@@ -32,7 +32,7 @@ async function run(file: string): Promise<void> {
   // Loaded here only: the other commands need no native package.
   const { runDaemon } = await import('../../daemon/daemon.js');
   // What a daemon that could not start still holds open must not keep the process.
-  process.exit(await runDaemon(config).catch(report));
+  process.exit(await runDaemon(config, file).catch(report));
 }
 
 function checkPrivileges(port: number): void {

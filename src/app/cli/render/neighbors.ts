@@ -46,7 +46,7 @@ function stateCell({ state, uptimeMs }: Neighbor, paint: Paint): Cell {
 }
 
 export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
-  const { prefixes, lastDown } = neighbor;
+  const { prefixes, lastDown, prefixLimits, hold } = neighbor;
   const up = neighbor.uptimeMs === null ? '' : ` for ${formatDuration(neighbor.uptimeMs)}`;
   const entries: [string, Cell][] = [
     ['state', `${neighbor.state}${up}`],
@@ -58,6 +58,10 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ['families', listOrDash(neighbor.families, ', ')],
     ['timers', timerText(neighbor)],
     ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
+    ...prefixLimits.map(limitEntry),
+    ...(hold?.retryInMs === null || !hold
+      ? []
+      : [['starts again', `in ${formatDuration(hold.retryInMs)}`] as [string, Cell]]),
     ['attempts', `${neighbor.attempts}, of which ${neighbor.establishedCount} came up`],
     ['last down', lastDown === null ? 'never' : `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message}`],
   ];
@@ -68,6 +72,10 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...capabilityLines(neighbor, paint),
     ...messageLines(neighbor, paint),
   ];
+}
+
+function limitEntry({ family, limit, received, action, exceeded }: Neighbor['prefixLimits'][number]): [string, Cell] {
+  return [`limit ${family}`, `${received} of ${limit}${exceeded ? ', exceeded' : ''} (${action})`];
 }
 
 function indented(line: string): string {

@@ -1,0 +1,60 @@
+/** `heddle neighbor`: shut a neighbor down, enable it, reset it, or ask it for its routes again. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { commandNeighbor } from '../../../edge/control/command-client.js';
+import { NEIGHBOR_COMMANDS, type NeighborCommandName } from '../../../edge/control/commands.js';
+import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
+import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { print } from '../terminal.js';
+
+interface NeighborOptions extends SocketOptions {
+  readonly message?: string;
+}
+
+const DONE: Readonly<Record<NeighborCommandName, string>> = {
+  shutdown: 'shut down; it stays so until it is enabled',
+  enable: 'enabled',
+  refresh: 'asked for all routes again',
+  reset: 'reset',
+};
+
+const EXAMPLES = `
+shutdown   ends the session and keeps it down, over link flaps too (Cease 6/2 with the message)
+enable     lifts a shutdown, or what a prefix limit did
+refresh    asks for all routes again (ROUTE-REFRESH); the session stays up
+reset      ends the session and starts it again (Cease 6/4 with the message)
+
+Examples:
+  heddle neighbor to-spine1 shutdown --message "optics are replaced"
+  heddle neighbor fe80::1%to-spine1 enable
+
+${EXIT_CODES_HELP}`;
+
+export function register(program: Command): void {
+  program
+    .command('neighbor')
+    .alias('neighbour')
+    .description('shut down, enable, refresh or reset a neighbor')
+    .argument('<NAME>', 'interface, address, or ADDRESS%INTERFACE')
+    .argument('<COMMAND>', NEIGHBOR_COMMANDS.join(', '), commandName)
+    .option('--message <TEXT>', "for the other side's operator (RFC 9003), with shutdown and reset")
+    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
+    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+function commandName(text: string): NeighborCommandName {
+  const known = NEIGHBOR_COMMANDS.find((name) => name === text);
+  if (known) return known;
+  throw new InvalidArgumentError(`It is one of ${NEIGHBOR_COMMANDS.join(', ')}.`);
+}
+
+async function run(name: string, command: NeighborCommandName, options: NeighborOptions): Promise<void> {
+  const { message } = options;
+  if (message !== undefined && command !== 'shutdown' && command !== 'reset') {
+    throw new CommandError(`--message goes with shutdown and reset, not with ${command}`, EXIT_USAGE);
+  }
+  const request = { name, command, ...(message !== undefined && { message }) };
+  const done = await commandNeighbor(chooseSocket(options), request);
+  print(done.map((neighbor) => `${neighbor}: ${DONE[command]}`));
+}

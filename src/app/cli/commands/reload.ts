@@ -1,0 +1,34 @@
+/** `heddle reload`: the daemon reads its configuration file again and applies what differs. */
+import type { Command } from 'commander';
+import { ReloadRefused, reload } from '../../../edge/control/command-client.js';
+import { ConfigError } from '../../config/read-config.js';
+import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { complain, print } from '../terminal.js';
+
+const EXAMPLES = `
+Sessions whose settings did not change are not touched. A file that is wrong, or that changes what needs a restart
+(name, as, router-id, port, control-socket, ...), changes nothing. SIGHUP does the same.
+
+Examples:
+  heddle check leaf1.yaml && heddle reload
+
+${EXIT_CODES_HELP}`;
+
+export function register(program: Command): void {
+  program
+    .command('reload')
+    .description('apply a changed configuration file to a running daemon')
+    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
+    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
+    .addHelpText('after', EXAMPLES)
+    .action(run);
+}
+
+async function run(options: SocketOptions): Promise<void> {
+  const { changes, warnings } = await reload(chooseSocket(options)).catch((error: unknown) => {
+    throw error instanceof ReloadRefused ? new ConfigError(error.lines) : error;
+  });
+  complain(warnings);
+  print(changes.length > 0 ? changes : ['nothing changed']);
+}

@@ -1,0 +1,70 @@
+/**
+ * Reads the configuration file again and applies what differs, for SIGHUP and `heddle reload`. A file that is wrong, or that asks
+ * for what only a restart can do, changes nothing.
+ */
+import type { EventLog, LogLevel } from '../../core/ports/event-log.js';
+import type { Speaker } from '../../core/speaker/speaker.js';
+import type { Reloaded } from '../../edge/control/commands.js';
+import type { DaemonConfig } from '../config/daemon-config.js';
+import { ConfigError, readConfig } from '../config/read-config.js';
+
+export interface ReloadTarget {
+  readonly file: string;
+  readonly speaker: Pick<Speaker, 'reconfigure'>;
+  readonly log: EventLog & { setLevel(level: LogLevel): void };
+}
+
+type ReloadResult = Reloaded | { readonly problems: readonly string[] };
+
+export class Reloader {
+  /** Reloads come one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private config: DaemonConfig,
+    private readonly target: ReloadTarget,
+  ) {}
+
+  reload(): Promise<ReloadResult> {
+    const result = this.last.then(() => this.run());
+    this.last = result.catch(() => {});
+    return result;
+  }
+
+  private async run(): Promise<ReloadResult> {
+    const result = await this.apply();
+    const write = (level: 'info' | 'error', message: string) =>
+      this.target.log.write({ level, topic: 'speaker', message });
+    if ('problems' in result) for (const problem of result.problems) write('error', `reload: ${problem}`);
+    else write('info', `reload: ${result.changes.join('; ') || 'nothing changed'}`);
+    return result;
+  }
+
+  private async apply(): Promise<ReloadResult> {
+    const { file, speaker, log } = this.target;
+    const read = this.read();
+    if ('problems' in read) return read;
+    const { config, warnings } = read;
+    if (config.controlSocket !== this.config.controlSocket) return restartNeeded(file, ['control-socket']);
+    const { restart, changes } = await speaker.reconfigure(config.speaker);
+    if (restart.length > 0) return restartNeeded(file, restart);
+    const { logLevel } = config;
+    const level = logLevel === this.config.logLevel ? [] : [`log level ${logLevel}`];
+    log.setLevel(logLevel);
+    this.config = config;
+    return { changes: [...changes, ...level], warnings: [...warnings] };
+  }
+
+  private read(): ReturnType<typeof readConfig> | { readonly problems: readonly string[] } {
+    try {
+      return readConfig(this.target.file);
+    } catch (error) {
+      if (error instanceof ConfigError) return { problems: error.lines };
+      throw error;
+    }
+  }
+}
+
+function restartNeeded(file: string, keys: readonly string[]): { readonly problems: readonly string[] } {
+  return { problems: [`${file}: ${keys.join(', ')} changed: that needs a restart, so nothing was applied`] };
+}

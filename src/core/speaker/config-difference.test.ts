@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { parseAddress } from '../net/address.js';
+import { parsePrefix } from '../net/prefix.js';
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import { configDifference, describeDifference, needsRestart, sameValue } from './config-difference.js';
+
+const uplink = (name: string, colour?: number): FabricInterfaceConfig => ({
+  name,
+  acceptRemoteAs: [{ kind: 'external' }],
+  sendColour: true,
+  aigp: true,
+  ...(colour !== undefined && { colour }),
+});
+const host = (name: string, ...texts: string[]) => ({
+  name,
+  prefixes: texts.map((text) => ({ prefix: parsePrefix(text)!, gateway: parseAddress('fc00::1')! })),
+});
+
+const CONFIG: SpeakerConfig = {
+  name: 'leaf1',
+  role: 'leaf',
+  asn: 65101,
+  identifier: 1,
+  families: ['ipv6-unicast'],
+  port: 179,
+  fabric: [uplink('a', 1), uplink('b', 2)],
+  hosts: [host('h', 'fc00:1::/64')],
+  advertise: [{ prefix: parsePrefix('fc00:a::/64')! }],
+  dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
+  timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
+  fib: { buckets: 128, idleTimer: 1 },
+  manageSwitches: true,
+};
+const lines = (part: Partial<SpeakerConfig>) => describeDifference(configDifference(CONFIG, { ...CONFIG, ...part }));
+
+describe('the difference of two configurations', () => {
+  it('is none between equal ones, whatever the order of interfaces', () => {
+    expect(lines({ fabric: [uplink('b', 2), uplink('a', 1)], hosts: [host('h', 'fc00:1::/64')] })).toEqual([]);
+  });
+
+  it('names what was added, removed and changed', () => {
+    expect(
+      lines({
+        fabric: [uplink('a', 3), uplink('c')],
+        hosts: [host('h', 'fc00:1::/64', 'fc00:2::/64')],
+        advertise: [],
+        timers: { ...CONFIG.timers, hold: 30 },
+      }),
+    ).toEqual([
+      'fabric interface c added',
+      'fabric interface b removed',
+      'fabric interface a changed',
+      'host interface h changed',
+      'advertised prefixes: 1 removed',
+      'timers changed; sessions that are up keep theirs',
+    ]);
+  });
+
+  it('sees a colour that a prefix gets', () => {
+    expect(lines({ advertise: [{ prefix: parsePrefix('fc00:a::/64')!, colour: 1 }] })).toEqual([
+      'advertised prefixes: 1 changed',
+    ]);
+  });
+});
+
+describe('what needs a restart', () => {
+  it('is named as in the file', () => {
+    const after: SpeakerConfig = {
+      ...CONFIG,
+      asn: 65102,
+      identifier: 2,
+      port: 1790,
+      dpf: { ...CONFIG.dpf, aigpStep: 2n },
+      manageSwitches: false,
+    };
+    expect(needsRestart(CONFIG, after)).toEqual(['as', 'router-id', 'port', 'dpf', 'sysctl']);
+  });
+
+  it('is nothing that can change while it runs', () => {
+    expect(needsRestart(CONFIG, { ...CONFIG, fabric: [], hosts: [], advertise: [] })).toEqual([]);
+  });
+});
+
+describe('equal values', () => {
+  it('are told from similar ones', () => {
+    expect(sameValue(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
+    expect(sameValue(Uint8Array.of(1, 2), Uint8Array.of(1, 2, 0))).toBe(false);
+    expect(sameValue([], {})).toBe(false);
+    expect(sameValue({ a: undefined }, {})).toBe(true);
+    expect(sameValue(null, {})).toBe(false);
+    expect(sameValue(1n, 1n)).toBe(true);
+  });
+});

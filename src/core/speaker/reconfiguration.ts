@@ -1,0 +1,81 @@
+/**
+ * Applies the difference between two configurations to a running speaker. An interface whose settings changed gets a new FabricLink,
+ * and its neighbours a Cease (RFC 4486, Other Configuration Change); those of every other interface notice nothing.
+ */
+import type { LinkState } from '../ports/links.js';
+import type { AdvertisedPrefix, FabricInterfaceConfig, HostInterfaceConfig, SpeakerConfig } from './config.js';
+import type { ConfigDifference } from './config-difference.js';
+import type { FabricLink } from './fabric-link.js';
+import type { HostLink } from './host-link.js';
+
+/** What a speaker lets this change. */
+export interface LiveParts {
+  readonly fabricLinks: FabricLink[];
+  readonly hostLinks: HostLink[];
+  newFabricLink(config: FabricInterfaceConfig): FabricLink;
+  newHostLink(config: HostInterfaceConfig): HostLink;
+  /** Brings a new link up to date. */
+  linkChanged(link: LinkState): void;
+  originate(prefix: AdvertisedPrefix): void;
+  withdraw(prefix: AdvertisedPrefix): void;
+}
+
+/** Cease subcodes (RFC 4486). */
+const PEER_DECONFIGURED = 3;
+const OTHER_CONFIGURATION_CHANGE = 6;
+
+/** `present`: the interfaces there are. Leavers first, for an interface may change sides. */
+export async function applyDifference(
+  parts: LiveParts,
+  difference: ConfigDifference,
+  present: readonly LinkState[],
+): Promise<void> {
+  const { fabric, hosts, advertise } = difference;
+  for (const { name } of fabric.removed) removeFabric(parts, name, PEER_DECONFIGURED);
+  for (const { name } of hosts.removed) await removeHost(parts, name);
+  for (const prefix of advertise.removed) parts.withdraw(prefix);
+  for (const prefix of [...advertise.added, ...advertise.changed]) parts.originate(prefix);
+  for (const config of hosts.changed) changeHost(parts, config);
+  for (const config of [...fabric.changed, ...fabric.added]) replaceFabric(parts, config);
+  for (const config of hosts.added) parts.hostLinks.push(parts.newHostLink(config));
+  const fresh = [...fabric.added, ...fabric.changed, ...hosts.added].map(({ name }) => name);
+  for (const link of present) if (fresh.includes(link.name)) parts.linkChanged(link);
+}
+
+/** Running timers keep their deadlines; whatever starts from now on has the new ones. */
+export function applyTimers({ fabricLinks, hostLinks }: LiveParts, config: SpeakerConfig): void {
+  for (const link of [...fabricLinks, ...hostLinks]) link.speakerChanged(config);
+}
+
+function removeFabric(parts: LiveParts, name: string, subcode: number): FabricLink | undefined {
+  const index = parts.fabricLinks.findIndex(({ config }) => config.name === name);
+  const [link] = index < 0 ? [] : parts.fabricLinks.splice(index, 1);
+  link?.stop({ kind: 'administrative', subcode });
+  link?.close();
+  return link;
+}
+
+function replaceFabric(parts: LiveParts, config: FabricInterfaceConfig): void {
+  const before = removeFabric(parts, config.name, OTHER_CONFIGURATION_CHANGE);
+  const link = parts.newFabricLink(config);
+  if (before) link.holds.adopt(before.holds);
+  parts.fabricLinks.push(link);
+}
+
+async function removeHost(parts: LiveParts, name: string): Promise<void> {
+  const index = parts.hostLinks.findIndex(({ config }) => config.name === name);
+  const [link] = index < 0 ? [] : parts.hostLinks.splice(index, 1);
+  if (!link) return;
+  link.stop();
+  for (const prefix of link.config.prefixes) parts.withdraw(prefix);
+  await link.release();
+  link.close();
+}
+
+function changeHost(parts: LiveParts, config: HostInterfaceConfig): void {
+  const link = parts.hostLinks.find((candidate) => candidate.config.name === config.name);
+  if (!link) return;
+  const { added, removed, changed } = link.reconfigure(config);
+  for (const prefix of removed) parts.withdraw(prefix);
+  if (link.state?.carrier) for (const prefix of [...added, ...changed]) parts.originate(prefix);
+}
