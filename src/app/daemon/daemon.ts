@@ -46,8 +46,11 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
       commands: controlCommands(speaker, reloader),
     });
     closers.unshift(() => control.close());
-    setForwardingSwitches(log, config.speaker.manageSwitches);
-    await speaker.start();
+    const restoreSwitches = setForwardingSwitches(log, config.speaker.manageSwitches);
+    await speaker.start().catch((error: unknown) => {
+      restoreSwitches();
+      throw error;
+    });
     process.on('SIGHUP', onHangup);
     await untilSignalled(speaker, log);
   } finally {

@@ -26,6 +26,13 @@ describe.skipIf(unusable)('setForwardingSwitches', () => {
     expect(messages).toEqual([]);
   });
 
+  it('puts back what it set', () => {
+    inNamespace(NAMESPACE, () => setForwardingSwitches({ write: () => {} }, true)());
+    expect(switchOf('net.ipv4.ip_forward')).toBe('0');
+    expect(switchOf('net.ipv6.conf.all.forwarding')).toBe('0');
+    expect(switchOf('net.ipv6.fib_multipath_hash_policy')).toBe('0');
+  });
+
   it('sets what is wrong, says so once, and is content then', () => {
     run(true);
     expect(messages).toContain('net.ipv4.ip_forward set to 1');

@@ -15,12 +15,12 @@ const SWITCHES: readonly { readonly name: string; readonly value: number; readon
 
 /**
  * With `manage`, sets what is not as needed, and logs it; without, throws an error that names all of those. A switch that the
- * kernel does not have, or does not let be set, is an error too.
+ * kernel does not have, or does not let be set, is an error too. The result puts back what was set, for a start that fails.
  */
-export function setForwardingSwitches(log: EventLog, manage: boolean): void {
-  const wrong = SWITCHES.filter(({ name, value }) => read(name) !== value);
-  if (wrong.length === 0) return;
-  if (!manage) {
+export function setForwardingSwitches(log: EventLog, manage: boolean): () => void {
+  const found = SWITCHES.map((wanted) => ({ ...wanted, before: read(wanted.name) }));
+  const wrong = found.filter(({ before, value }) => before !== value);
+  if (wrong.length > 0 && !manage) {
     const list = wrong.map(({ name, value, why }) => `${name} must be ${value} (${why})`).join('; ');
     throw new Error(`kernel switches are not as needed, and this configuration does not let heddle set them: ${list}`);
   }
@@ -28,6 +28,9 @@ export function setForwardingSwitches(log: EventLog, manage: boolean): void {
     write(name, value);
     log.write({ level: 'info', topic: 'fib', message: `${name} set to ${value}` });
   }
+  return () => {
+    for (const { name, before } of wrong) if (before !== undefined) write(name, before);
+  };
 }
 
 function read(name: string): number | undefined {
