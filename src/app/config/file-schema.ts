@@ -8,6 +8,7 @@ import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/capabilities.js';
 import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/config.js';
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
+import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
@@ -74,6 +75,9 @@ const prefixLimits = z
   .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
   .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
 
+/** BFD is still as given: what holds everywhere is not known here. */
+type GivenFabricInterface = Omit<FabricInterfaceConfig, 'name' | 'bfd'> & { readonly bfd?: BfdSettings };
+
 const fabricInterface = z
   .strictObject({
     ...coloured,
@@ -82,12 +86,13 @@ const fabricInterface = z
     'send-color': value.flag().optional(),
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
+    bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
     'max-prefixes': prefixLimits
       .optional()
       .describe('Prefixes a neighbour may announce, by family. Default: no limit.'),
   })
   .nullable()
-  .transform((given, context): Omit<FabricInterfaceConfig, 'name'> => {
+  .transform((given, context): GivenFabricInterface => {
     const colour = spelled(given?.colour, given?.color, 'colour', context);
     return {
       ...(colour !== undefined && { colour }),
@@ -95,6 +100,7 @@ const fabricInterface = z
       sendColour: spelled(given?.['send-colour'], given?.['send-color'], 'send-colour', context) ?? true,
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
+      ...(given?.bfd !== undefined && { bfd: given.bfd }),
       ...(given?.['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
     };
   });
@@ -257,6 +263,7 @@ export const sections = {
     .optional()
     .describe('Prefixes originated without a host interface.'),
   dpf: dpf.optional(),
+  bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
   timers: timers.optional(),
   fib: fib.optional(),
   sysctl: z

@@ -3,6 +3,8 @@
  * YAML with positions, then the shape (file-schema.ts), then what spans fields (cross-checks.ts).
  */
 import { z } from 'zod';
+import type { FabricInterfaceConfig } from '../../core/speaker/config.js';
+import { bfdOf } from './bfd-settings.js';
 import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
@@ -68,7 +70,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       identifier: file['router-id'] ?? file.as,
       families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
       port: file.port ?? 179,
-      fabric: named(file.fabric),
+      fabric: named(file.fabric).map((link) => withBfd(link, file.bfd)),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],
       dpf: file.dpf ?? sections.dpf.unwrap().parse({}),
@@ -79,4 +81,11 @@ function daemonConfig(file: FileConfig): DaemonConfig {
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
     logLevel: file['log-level'] ?? 'info',
   };
+}
+
+type GivenLink = FileConfig['fabric'][string] & { readonly name: string };
+
+function withBfd({ bfd: here, ...link }: GivenLink, everywhere: FileConfig['bfd']): FabricInterfaceConfig {
+  const bfd = bfdOf(everywhere, here);
+  return { ...link, ...(bfd && { bfd }) };
 }

@@ -25,10 +25,14 @@ function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Contex
   if (issue.code === 'invalid_key') return [atKey(path, issue.issues[0]?.message ?? issue.message)];
   if (issue.code === 'invalid_union') {
     // The branch of the right type is the one whose fault is further in.
-    const branch = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0));
+    const branch = issue.errors.find((errors) => errors.some(isFurtherIn));
     if (branch !== undefined) return branch.flatMap((inner) => issueProblems(inner, path, context));
   }
   return [valueProblem(path, expectation(issue), context.root)];
+}
+
+function isFurtherIn(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length > 0 || issue.code === 'unrecognized_keys';
 }
 
 function fieldPath(path: readonly PropertyKey[]): FieldPath {
