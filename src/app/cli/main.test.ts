@@ -135,6 +135,7 @@ describe('show', () => {
     [['fib'], 'no route is meant for the kernel'],
     [['fabric'], 'no fabric interface is configured'],
     [['interfaces'], 'no interface is configured'],
+    [['bfd'], 'no neighbour has BFD'],
   ])('%j', async (words, first) => {
     await withDaemon(async (socket) => {
       expect(await heddle('show', ...words, '--socket', socket)).toBe(0);

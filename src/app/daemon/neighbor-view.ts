@@ -12,6 +12,7 @@ import type { Speaker } from '../../core/speaker/speaker.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import type { Neighbor } from '../../edge/control/schema.js';
+import { bfdView } from './bfd-view.js';
 
 export function* neighborViews(speaker: Speaker, clock: Clock): Iterable<Neighbor> {
   for (const link of speaker.fabricLinks) {
@@ -38,6 +39,7 @@ function unheard(link: FabricLink): Neighbor {
     establishedCount: 0,
     lastDown: null,
     messages: { sent: NO_MESSAGES, received: NO_MESSAGES },
+    bfd: null,
   };
 }
 
@@ -73,6 +75,7 @@ function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighb
         }
       : null,
     messages: { sent: { ...counters.sent }, received: { ...counters.received } },
+    bfd: neighbour.bfd ? bfdView(neighbour.bfd, clock) : null,
   };
 }
 

@@ -62,6 +62,7 @@ const NEIGHBOR: Neighbor = {
   establishedCount: 1,
   lastDown: null,
   messages: { sent: MESSAGES, received: MESSAGES },
+  bfd: null,
 };
 
 const ROUTE: Route = {

@@ -52,6 +52,32 @@ const messageCounters = z.object({
   routeRefresh: count,
 });
 
+const bfdStateName = z.enum(['AdminDown', 'Down', 'Init', 'Up']);
+
+export const bfdSchema = z.object({
+  /** Null while it does not run. */
+  state: bfdStateName.nullable(),
+  remoteState: bfdStateName.nullable(),
+  /** Why it cannot run, or why it is down, in words; null when there is nothing to say. */
+  reason: z.string().nullable(),
+  /** Since the last change of state. */
+  sinceMs: milliseconds,
+  /** As configured. */
+  intervalMs: milliseconds,
+  multiplier: count,
+  strict: z.boolean(),
+  /** As negotiated: between our packets before jitter, and of silence until it goes down (null: neighbour unknown). */
+  transmitIntervalMs: milliseconds.nullable(),
+  detectionTimeMs: milliseconds.nullable(),
+  localDiscriminator: count.nullable(),
+  remoteDiscriminator: count.nullable(),
+  /** How often it came up, and how often the path failed. */
+  ups: count,
+  failures: count,
+  packets: z.object({ sent: count, received: count, discarded: count }),
+});
+export type Bfd = z.infer<typeof bfdSchema>;
+
 /** One per session; a fabric interface on which nobody was heard yet is also one, with `address` null. */
 export const neighborSchema = z.object({
   interface: z.string(),
@@ -108,6 +134,8 @@ export const neighborSchema = z.object({
     })
     .nullable(),
   messages: z.object({ sent: messageCounters, received: messageCounters }),
+  /** Null where it is not configured. */
+  bfd: bfdSchema.nullable(),
 });
 export type Neighbor = z.infer<typeof neighborSchema>;
 

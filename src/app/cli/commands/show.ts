@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib } from '../render/fib.js';
 import { renderInterfaces } from '../render/interfaces.js';
@@ -62,6 +63,16 @@ function registerTables(show: Command): void {
   }).action((options: ShowOptions) => {
     const render = (value: Parameters<typeof renderFabric>[0]) => renderFabric(value, terminalPaint(), terminalWidth());
     return answer(options, (client) => client.fabric(), render);
+  });
+  resource(show, 'bfd', {
+    description: 'BFD sessions: state, negotiated times, failures of the path',
+    examples: ['heddle show bfd', `heddle show bfd --json | jq '.[] | select(.state != "Up")'`],
+  }).action((options: ShowOptions) => {
+    return answer(
+      options,
+      async (client) => bfdEntries(await client.neighbors()),
+      (value) => renderBfd(value, terminalPaint()),
+    );
   });
   resource(show, 'interfaces', {
     description: 'configured interfaces, and what is missing on them',

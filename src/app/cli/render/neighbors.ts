@@ -1,5 +1,6 @@
 /** `heddle show neighbors`: a table, or everything about one. */
 import type { Neighbor } from '../../../edge/control/schema.js';
+import { bfdText } from './bfd.js';
 import type { Paint } from './paint.js';
 import { type Cell, type Column, pairs, type Row, table } from './table.js';
 import { colourText, formatDuration, listOrDash, orDash } from './words.js';
@@ -57,6 +58,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ['local address', orDash(neighbor.localAddress)],
     ['families', listOrDash(neighbor.families, ', ')],
     ['timers', timerText(neighbor)],
+    ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as [string, Cell]] : []),
     ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
     ...prefixLimits.map(limitEntry),
     ...(hold?.retryInMs === null || !hold

@@ -75,6 +75,7 @@ const UP: Neighbor = {
   establishedCount: 1,
   lastDown: { kind: 'link-down', code: null, subcode: null, message: 'link down', agoMs: 100_000 },
   messages: { sent: { ...NONE, open: 1, keepalive: 20 }, received: { ...NONE, open: 1, update: 4 } },
+  bfd: null,
 };
 
 const UNHEARD: Neighbor = {
