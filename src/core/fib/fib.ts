@@ -346,8 +346,9 @@ export class Fib {
         this.log.routeLost('deleted', event.prefix, event.metric);
         break;
       case 'route-replaced':
-        if (!this.routes.replaced(event.prefix, event.metric)) return;
-        this.log.routeLost('replaced', event.prefix, event.metric);
+        if (this.routes.isAsWritten(event)) this.suspected ??= 'next-hops';
+        else if (this.routes.replaced(event)) this.log.routeLost('replaced', event.prefix, event.metric);
+        else return;
         break;
       case 'overrun':
         this.log.say('info', 'kernel events were lost: the tables are read again');

@@ -7,6 +7,7 @@ import { type Address, parseAddress } from '../net/address.js';
 import { formatPrefix, type Prefix, parsePrefix } from '../net/prefix.js';
 import type {
   KernelEvent,
+  KernelNextHop,
   KernelOperation,
   KernelRoute,
   KernelSnapshot,
@@ -26,6 +27,7 @@ export interface TablesUnderTest {
   deleteNextHop(id: NextHopId): void;
   deleteRoute(route: KernelRoute): void;
   replaceRoute(prefix: Prefix, metric: number): void;
+  changeNextHop(nextHop: KernelNextHop): void;
   addForeignRoute(prefix: Prefix, metric: number): void;
   hasForeignRoute(prefix: Prefix, metric: number): boolean;
   close(): void;
@@ -196,10 +198,23 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       await prepare(1);
       await apply(route(taken, 20), route(taken, 30), route(taken, 20, { replace: true }));
       world.replaceRoute(taken, 20);
-      await expect.poll(() => events).toEqual([{ kind: 'route-replaced', prefix: taken, metric: 20 }]);
+      await expect.poll(() => events).toEqual([{ kind: 'route-replaced', prefix: taken, metric: 20, nextHop: 0 }]);
       expect(described(await world.tables.dump('everything'))).toEqual([`${formatPrefix(taken)} 30`]);
       expect((await apply(route(taken, 20)))[0]?.code).toBe('EEXIST');
       expect(world.hasForeignRoute(taken, 20)).toBe(true);
+    });
+
+    it('tells of a next hop that another program changed by the routes that use it', async () => {
+      await prepare(1, 2);
+      await apply(route(V6, 20), route(V4, 30));
+      world.changeNextHop({
+        id: NEXT_HOP_IDS + 1,
+        interfaceIndex: world.links[3]!,
+        gateway: parseAddress('fe80::99')!,
+      });
+      const same = { kind: 'route-replaced', nextHop: GROUP };
+      await expect.poll(() => events).toContainEqual({ ...same, prefix: V6, metric: 20 });
+      await expect.poll(() => events).toContainEqual({ ...same, prefix: V4, metric: 30 });
     });
 
     it.each([V6, V4])('leaves a foreign route alone (%#)', async (collision) => {

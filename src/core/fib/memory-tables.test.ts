@@ -13,6 +13,7 @@ kernelTablesContract('MemoryKernelTables', async () => {
     deleteNextHop: (id) => tables.deleteNextHopOutside(id),
     deleteRoute: ({ prefix, metric }) => tables.deleteRouteOutside(prefix, metric),
     replaceRoute: (prefix, metric) => tables.replaceRouteOutside(prefix, metric),
+    changeNextHop: (nextHop) => tables.changeNextHopOutside(nextHop),
     addForeignRoute: (prefix, metric) => tables.addForeignRoute(prefix, metric),
     hasForeignRoute: (prefix, metric) => tables.hasForeignRoute(prefix, metric),
     close: () => tables.close(),

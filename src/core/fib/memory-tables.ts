@@ -125,7 +125,7 @@ export class MemoryKernelTables implements KernelTables {
     const route = this.routes.get(prefix, metric);
     if (route) this.removeRoute(route);
     this.addForeignRoute(prefix, metric);
-    if (route) this.emit({ kind: 'route-replaced', prefix, metric });
+    if (route) this.emit({ kind: 'route-replaced', prefix, metric, nextHop: 0 });
   }
 
   deleteForeignRoute(prefix: Prefix, metric: number): void {
@@ -151,9 +151,15 @@ export class MemoryKernelTables implements KernelTables {
     this.emit({ kind: 'next-hop-deleted', id });
   }
 
-  /** Another program points a next-hop object of ours somewhere else; nobody is told. */
+  /** Another program points a next-hop object of ours somewhere else: told as the routes that use it through a group. */
   changeNextHopOutside(nextHop: KernelNextHop): void {
-    if (this.nextHops.has(nextHop.id)) this.nextHops.set(nextHop.id, nextHop);
+    if (!this.nextHops.has(nextHop.id)) return;
+    this.nextHops.set(nextHop.id, nextHop);
+    for (const { id, members } of this.groups.values()) {
+      if (!members.some((member) => member.id === nextHop.id)) continue;
+      for (const { prefix, metric } of this.users.get(id) ?? [])
+        this.emit({ kind: 'route-replaced', prefix, metric, nextHop: id });
+    }
   }
 
   /** Tells the listeners that events were lost. */

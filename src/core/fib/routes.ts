@@ -73,13 +73,22 @@ export class Routes {
   }
 
   /** A route went away; true when it was one that is believed to be there. */
-  deleted({ prefix, metric, nextHop }: KernelRoute): boolean {
-    return this.lost(prefix, metric, (installed) => installed === nextHop);
+  deleted(route: KernelRoute): boolean {
+    return this.isAsWritten(route) && this.replaced(route);
+  }
+
+  isAsWritten({ prefix, metric, nextHop }: KernelRoute): boolean {
+    return this.groups.isAlive(nextHop) && this.find(prefix)?.installed[TIER_METRICS.indexOf(metric)] === nextHop;
   }
 
   /** Another route took its place; true when one was believed to be there. */
-  replaced(prefix: Prefix, metric: number): boolean {
-    return this.lost(prefix, metric, () => true);
+  replaced({ prefix, metric }: Omit<KernelRoute, 'nextHop'>): boolean {
+    const found = this.find(prefix);
+    const tier = TIER_METRICS.indexOf(metric) as Tier | -1;
+    if (!found || tier === -1 || !this.groups.isAlive(found.installed[tier])) return false;
+    this.setInstalled(found, tier, 0);
+    this.touch(found);
+    return true;
   }
 
   /** Makes the picture equal to a dump. At start, unknown prefixes are kept until the sweep; later they are deleted. */
@@ -154,17 +163,6 @@ export class Routes {
       if (!this.byKey.has(prefix.key)) this.byKey.set(prefix.key, prefix);
       this.failWith(prefix, failure);
     });
-  }
-
-  private lost(prefix: Prefix, metric: number, meant: (installed: NextHopId) => boolean): boolean {
-    const found = this.find(prefix);
-    const tier = TIER_METRICS.indexOf(metric) as Tier | -1;
-    if (!found || tier === -1) return false;
-    const installed = found.installed[tier];
-    if (!meant(installed) || !this.groups.isAlive(installed)) return false;
-    this.setInstalled(found, tier, 0);
-    this.touch(found);
-    return true;
   }
 
   private failWith(prefix: FibPrefix, failure: KernelFailure): void {

@@ -96,8 +96,11 @@ export type KernelEvent =
   | { readonly kind: 'next-hop-deleted'; readonly id: NextHopId }
   /** `nextHop` is the group that the deleted route used. */
   | { readonly kind: 'route-deleted'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }
-  /** Another program put a route of its own where one stood: whoever had it there has it no more. */
-  | { readonly kind: 'route-replaced'; readonly prefix: Prefix; readonly metric: number }
+  /**
+   * Another program put a route where one stood, `nextHop` 0 when it is none of ours; or it changed the object that a route
+   * of ours uses, which the kernel tells as the same route once more.
+   */
+  | { readonly kind: 'route-replaced'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }
   /** Events were lost (ENOBUFS): only a dump tells the truth. */
   | { readonly kind: 'overrun' };
 

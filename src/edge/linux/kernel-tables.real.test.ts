@@ -8,7 +8,7 @@ import {
 } from '../../../test/harness/netns.js';
 import { kernelTablesContract } from '../../core/fib/kernel-tables.contract.js';
 import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
-import { parseAddress } from '../../core/net/address.js';
+import { formatAddress, parseAddress } from '../../core/net/address.js';
 import { formatPrefix, parsePrefix } from '../../core/net/prefix.js';
 import { LinuxKernelTables } from './kernel-tables.js';
 
@@ -59,6 +59,17 @@ describe.skipIf(unusable)('on a real kernel', () => {
         const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];
         here(familyOf(prefix.address), 'route', 'replace', ...route);
         foreign.push([familyOf(prefix.address), 'route', 'delete', ...route]);
+      },
+      changeNextHop: ({ id, interfaceIndex, gateway }) => {
+        const where = [
+          'via',
+          formatAddress(gateway),
+          'dev',
+          nameOf(interfaceIndex),
+          'protocol',
+          String(ROUTE_PROTOCOL),
+        ];
+        here('nexthop', 'replace', 'id', String(id), ...where);
       },
       addForeignRoute: (prefix, metric) => {
         const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];

@@ -121,7 +121,8 @@ function eventOf(event: NetlinkEvent): KernelEvent | undefined {
   }
   if (type === MESSAGE.newRoute) {
     const route = parseAnyRoute(payload);
-    return route && { kind: 'route-replaced', prefix: route.prefix, metric: route.metric };
+    const nextHop = parseRoute(payload)?.nextHop ?? 0;
+    return route && { kind: 'route-replaced', ...route, nextHop };
   }
   const object = type === MESSAGE.deleteNextHop ? parseNextHop(payload) : undefined;
   return object && { kind: 'next-hop-deleted', id: object.id };
