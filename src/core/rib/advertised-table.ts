@@ -14,6 +14,14 @@ export class AdvertisedTable {
   #entries = new Uint32Array(ENTRY_WORDS * 1024);
   #bySource = new Uint32Array(64);
 
+  copy(): AdvertisedTable {
+    const copy = new AdvertisedTable();
+    copy.size = this.size;
+    copy.#entries = this.#entries.slice();
+    copy.#bySource = this.#bySource.slice();
+    return copy;
+  }
+
   /** Every entry's prefix is below this. */
   get end(): PrefixId {
     return this.#entries.length / ENTRY_WORDS;

@@ -18,6 +18,8 @@ export class ExportCache {
   #results = new Uint32Array(128);
   #stamps = new Float64Array(128);
   #stamp = 0;
+  /** The same for a policy that looks at prefixes, by source, id and what it says of the prefix. */
+  readonly #byHits = new Map<string, number>();
   #held: AttributeId[] = [];
 
   constructor(attributes: AttributeTable) {
@@ -27,6 +29,7 @@ export class ExportCache {
   /** Forgets the results, which belong to one context. */
   start(): void {
     this.#stamp += SOURCES.length;
+    this.#byHits.clear();
   }
 
   finish(): void {
@@ -46,8 +49,23 @@ export class ExportCache {
     return result === 0 ? undefined : result - 1;
   }
 
-  #compute(id: AttributeId, source: ExportRoute['source'], target: ExportTarget): number {
-    const attributes = exportAttributes({ attributes: this.#attributes.attributes(id), source }, target.context);
+  /** The same under a policy that looks at prefixes. */
+  exportedPrefix(
+    id: AttributeId,
+    source: ExportRoute['source'],
+    { target, hits }: PrefixTarget,
+  ): AttributeId | undefined {
+    const key = `${source}/${id}/${hits}`;
+    let result = this.#byHits.get(key);
+    if (result === undefined) {
+      result = this.#compute(id, source, target, hits);
+      this.#byHits.set(key, result);
+    }
+    return result === 0 ? undefined : result - 1;
+  }
+
+  #compute(id: AttributeId, source: ExportRoute['source'], target: ExportTarget, hits = ''): number {
+    const attributes = exportAttributes({ attributes: this.#attributes.attributes(id), source, hits }, target.context);
     if (!attributes) return 0;
     const octets = encodeAttributes(attributes, { fourOctetAs: target.fourOctetAs }).length;
     if (octets + ROOM_FOR_ONE_ROUTE > target.maximum) {
@@ -68,6 +86,11 @@ export class ExportCache {
     this.#results = results;
     this.#stamps = stamps;
   }
+}
+
+export interface PrefixTarget {
+  readonly target: ExportTarget;
+  readonly hits: string;
 }
 
 export interface ExportTarget {

@@ -42,7 +42,7 @@ export interface GroupParts {
 
 export class ExportGroup {
   readonly members = new Set<GroupMember>();
-  readonly table = new AdvertisedTable();
+  table = new AdvertisedTable();
   /** The table does not yet cover prefixes from here on. */
   built: PrefixId = 0;
   /** The whole RIB has been gone through once. */
@@ -95,6 +95,21 @@ export class ExportGroup {
   restart(member: GroupMember, done?: () => void): void {
     this.#rememberUnread(member);
     member.restart(done);
+  }
+
+  /**
+   * Takes members of another group over, with all that they have been told. What differs here is found as the table is gone
+   * through again, and they are told no more than that.
+   */
+  inherit(from: ExportGroup, members: readonly GroupMember[]): void {
+    this.table = from.#tableFor(members);
+    for (const member of members) {
+      from.#rememberUnread(member);
+      if (member.position !== undefined) member.fallBehind();
+      from.members.delete(member);
+      this.members.add(member);
+    }
+    from.#trim();
   }
 
   remove(member: GroupMember): void {
@@ -171,7 +186,9 @@ export class ExportGroup {
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
     if (!nextHops[family]) return undefined;
     const kind = source === LOCAL_PEER ? 'local' : rib.peer(source)?.external ? 'external' : 'internal';
-    return cache.exported(attribute, kind, this.#target);
+    const { policy } = this.#target.context;
+    if (!policy?.looksAtPrefix) return cache.exported(attribute, kind, this.#target);
+    return cache.exportedPrefix(attribute, kind, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });
   }
 
   #catchUp(member: GroupMember): boolean {
@@ -240,6 +257,23 @@ export class ExportGroup {
       if (!member.isAudience(message)) continue;
       for (const id of message.prefixes) if (member.missed.add(id)) this.#parts.rib.hold(id);
     }
+  }
+
+  /** The table itself for those who are all there are; else a copy, with references of its own. */
+  #tableFor(members: readonly GroupMember[]): AdvertisedTable {
+    const { rib } = this.#parts;
+    const given = this.table;
+    if (members.length === this.members.size) {
+      this.table = new AdvertisedTable();
+      return given;
+    }
+    for (let id = 0; id < given.end; id++) {
+      const attribute = given.attribute(id);
+      if (attribute === undefined) continue;
+      rib.attributes.acquire(attribute);
+      rib.hold(id);
+    }
+    return given.copy();
   }
 
   /** Drops messages that everybody has. */

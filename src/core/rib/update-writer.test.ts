@@ -12,9 +12,14 @@ it('says of each message which prefixes are in it', () => {
   const ids = Uint32Array.from(texts, (text) => rib.find(prefix(text))!);
   settle(rib);
   const messages: LoggedMessage[] = [];
-  const writer = new UpdateWriter(rib, { fourOctetAs: true, extendedMessage: false }, (message) =>
-    messages.push(message),
-  );
+  const capabilities = {
+    families: ['ipv6-unicast' as const],
+    fourOctetAs: true,
+    extendedMessage: false,
+    extendedNextHop: [],
+    linkLocalNextHop: true,
+  };
+  const writer = new UpdateWriter(rib, capabilities, (message) => messages.push(message));
   const attribute = rib.pathAttribute(rib.bestPath(ids[0]!)!);
   const audience = { peer: 1, only: false };
   const run = { attribute, audience, ipv6: true, ids, count: 1000 };

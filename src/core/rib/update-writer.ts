@@ -2,21 +2,17 @@
 import type { Family } from '../net/family.js';
 import { MAX_EXTENDED_MESSAGE_OCTETS, MAX_MESSAGE_OCTETS } from '../wire/bgp/message.js';
 import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
+import type { SendCapabilities } from './adj-rib-out-types.js';
 import type { LoggedMessage } from './message-log.js';
-import type { NextHopsSelf } from './next-hop-self.js';
+import { type NextHopsSelf, nextHopOctets } from './next-hop-self.js';
 import type { Rib } from './rib.js';
 import type { Run } from './route-batch.js';
-
-export interface WriterOptions {
-  readonly fourOctetAs: boolean;
-  readonly extendedMessage: boolean;
-}
 
 export class UpdateWriter {
   /** Octets of the largest message. */
   readonly maximum: number;
   readonly #rib: Rib;
-  readonly #options: WriterOptions;
+  readonly #options: SendCapabilities;
   readonly #emit: (message: LoggedMessage) => void;
   readonly #builders: Readonly<Record<Family, UpdateBuilder>>;
   readonly #address = { 'ipv4-unicast': new Uint8Array(4), 'ipv6-unicast': new Uint8Array(16) };
@@ -24,8 +20,10 @@ export class UpdateWriter {
   /** The message under construction holds the run's prefixes from here up to the one being added. */
   #from = 0;
   #adding = 0;
+  /** The next hop of the message under construction is ours. */
+  #isSelf = true;
 
-  constructor(rib: Rib, options: WriterOptions, emit: (message: LoggedMessage) => void) {
+  constructor(rib: Rib, options: SendCapabilities, emit: (message: LoggedMessage) => void) {
     this.#rib = rib;
     this.#options = options;
     this.#emit = emit;
@@ -39,9 +37,10 @@ export class UpdateWriter {
     const builder = this.#builders[family];
     const address = this.#address[family];
     this.#run = run;
+    this.#isSelf = true;
     this.#from = 0;
     if (run.attribute === undefined) builder.withdraw();
-    else builder.announce(this.#encoded(run.attribute), nextHops[family]!);
+    else builder.announce(this.#encoded(run.attribute), this.#setNextHop(run.attribute, family) ?? nextHops[family]!);
     for (let i = 0; i < run.count; i++) {
       this.#adding = i;
       const bits = this.#rib.copyAddress(run.ids[i]!, address);
@@ -55,12 +54,20 @@ export class UpdateWriter {
     return encodeAttributes(this.#rib.attributes.attributes(attribute), { fourOctetAs: this.#options.fourOctetAs });
   }
 
+  /** The next hop that a policy set; one that the session cannot carry for the family leaves us as the next hop. */
+  #setNextHop(attribute: number, family: Family): Uint8Array | undefined {
+    const { nextHop } = this.#rib.attributes.attributes(attribute);
+    const octets = nextHop && nextHopOctets(nextHop, this.#options, family);
+    this.#isSelf = octets === undefined;
+    return octets;
+  }
+
   #builder(family: Family): UpdateBuilder {
     return new UpdateBuilder({ family, addPath: false, maximum: this.maximum }, (bytes, nextHopOffset) => {
       const { ids, audience } = this.#run!;
       const prefixes = ids.slice(this.#from, this.#adding);
       this.#from = this.#adding;
-      this.#emit({ bytes, nextHopOffset, family, audience, prefixes });
+      this.#emit({ bytes, nextHopOffset: this.#isSelf ? nextHopOffset : 0, family, audience, prefixes });
     });
   }
 }
