@@ -100,7 +100,7 @@ async function respond(handlers: ControlHandlers, request: IncomingMessage, resp
 }
 
 function answerTo(handlers: ControlHandlers, request: IncomingMessage): Answer {
-  if (request.method !== 'GET') return failure(405, `only GET and POST are served, not ${request.method}`);
+  if (request.method !== 'GET') return failure(405, `only GET is served, not ${request.method}`);
   try {
     return answer(handlers, request.url ?? '/');
   } catch (error) {
