@@ -4,6 +4,7 @@ import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
+import { byPrefix } from '../render/by-prefix.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib } from '../render/fib.js';
 import { renderInterfaces } from '../render/interfaces.js';
@@ -53,7 +54,7 @@ function registerTables(show: Command): void {
   }).action((options: ShowOptions) => {
     return answer(
       options,
-      (client) => client.fib(),
+      async (client) => byPrefix(await client.fib()),
       (value) => renderFib(value, terminalPaint()),
     );
   });
@@ -62,7 +63,11 @@ function registerTables(show: Command): void {
     examples: ['heddle show fabric', 'heddle show fabric --node leaf2'],
   }).action((options: ShowOptions) => {
     const render = (value: Parameters<typeof renderFabric>[0]) => renderFabric(value, terminalPaint(), terminalWidth());
-    return answer(options, (client) => client.fabric(), render);
+    const sorted = async (client: ControlClient) => {
+      const fabric = await client.fabric();
+      return { ...fabric, rows: byPrefix(fabric.rows) };
+    };
+    return answer(options, sorted, render);
   });
   resource(show, 'bfd', {
     description: 'BFD sessions: state, negotiated times, failures of the path',
@@ -120,7 +125,7 @@ function registerRoutes(show: Command): void {
       const query = { ...(family !== undefined && { family }), ...(limit !== undefined && { limit }) };
       return answer(
         options,
-        (client) => client.routes(query),
+        async (client) => byPrefix(await client.routes(query)),
         (value) => renderRoutes(value, terminalPaint()),
       );
     });

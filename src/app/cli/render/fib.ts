@@ -24,7 +24,7 @@ export function renderFib(entries: readonly FibEntry[], paint: Paint): string[] 
 
 function fibRow(entry: FibEntry, paint: Paint): Row {
   const style = { installed: paint.good, pending: paint.warn, failed: paint.bad }[entry.state];
-  const names = (hops: FibEntry['primary']) => listOrDash(hops.map((hop) => hop.interface));
+  const names = (hops: FibEntry['primary']) => listOrDash(hops.map(hopText));
   const cells = [
     entry.prefix,
     { text: colourText(entry.colour), style: paint.fabric(entry.colour) },
@@ -33,4 +33,9 @@ function fibRow(entry: FibEntry, paint: Paint): Row {
     names(entry.fallback),
   ];
   return entry.error === null ? { cells } : { cells, note: { text: entry.error, style: paint.bad } };
+}
+
+/** `to-spine1`, or `to-spine1*3` with a share of three. */
+function hopText({ interface: name, weight }: FibEntry['primary'][number]): string {
+  return weight === undefined ? name : `${name}*${weight}`;
 }

@@ -60,6 +60,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ['timers', timerText(neighbor)],
     ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as [string, Cell]] : []),
     ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
+    ['security', securityText(neighbor)],
     ...prefixLimits.map(limitEntry),
     ...(hold?.retryInMs === null || !hold
       ? []
@@ -74,6 +75,12 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...capabilityLines(neighbor, paint),
     ...messageLines(neighbor, paint),
   ];
+}
+
+function securityText({ security: { gtsm, hopLimit, md5 } }: Neighbor): string {
+  const checked = gtsm !== 'off' && hopLimit === 255;
+  const seen = hopLimit === null || checked ? '' : `, hop limit ${hopLimit} arrives`;
+  return `GTSM ${gtsm}${checked ? ', checked' : seen}; TCP MD5 ${md5 ? 'on' : 'off'}`;
 }
 
 function limitEntry({ family, limit, received, action, exceeded }: Neighbor['prefixLimits'][number]): [string, Cell] {

@@ -17,7 +17,7 @@ function path(spine: number, rest: Partial<Path>): Path {
     med: null,
     aigp: null,
     colours: [1],
-    communities: ['color:0:1'],
+    communities: ['color:00:1'],
     ageMs: 62_000,
     ...rest,
   };
@@ -59,19 +59,19 @@ describe('renderRoute', () => {
       '│',
       '├─ not eligible',
       '│    to-spine3  AS 65003 65102 65101  no AIGP  own AS in AS_PATH',
-      '│      next hop fe80::3, origin igp, color:0:1, 1m02s',
+      '│      next hop fe80::3, origin igp, color:00:1, 1m02s',
       '│',
       '├─ local-pref',
       '│    to-spine4  AS 65004 65102        no AIGP  unused: lower local preference',
-      '│      next hop fe80::4, origin igp, local-pref 50, med 7, color:0:1, 1m02s',
+      '│      next hop fe80::4, origin igp, local-pref 50, med 7, color:00:1, 1m02s',
       '│',
       '├─ aigp',
       '│    to-spine2  AS 65002 65102        no AIGP  fallback: no AIGP counts as infinite',
-      '│      next hop fe80::2, origin igp, color:0:1, 1m02s',
+      '│      next hop fe80::2, origin igp, color:00:1, 1m02s',
       '│',
       '└▶ preferred, decided by aigp',
       '     to-spine1  AS 65001 65102        AIGP 1   best path',
-      '       next hop fe80::1, origin igp, color:0:1, 1m02s',
+      '       next hop fe80::1, origin igp, color:00:1, 1m02s',
     ]);
   });
 

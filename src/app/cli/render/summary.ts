@@ -19,8 +19,20 @@ export function renderSummary(summary: Summary, paint: Paint): string[] {
     ['families', summary.families.join(', ')],
     ['process', `pid ${summary.pid}, version ${summary.version}, up ${formatDuration(summary.uptimeMs)}`],
     ['startup', start === null ? 'not complete' : `${seconds(start)} from link-up to all routes in the kernel`],
+    ...monitoringEntries(summary.monitoring, paint),
   ];
   return [head, '', ...pairs(entries, paint)];
+}
+
+function monitoringEntries({ bmp, mrt }: Summary['monitoring'], paint: Paint): [string, Cell][] {
+  const stations = bmp.map(({ collector, port, connected, messages, overruns }): [string, Cell] => {
+    const slow = overruns === 0 ? '' : `, ${overruns} times too slow`;
+    const state = connected ? `${counted(messages, 'message')} sent` : 'not connected';
+    return ['bmp', shaded(`${collector} port ${port}: ${state}${slow}`, connected, paint)];
+  });
+  if (!mrt) return stations;
+  const lost = mrt.dropped === 0 ? '' : `, ${counted(mrt.dropped, 'record')} lost`;
+  return [...stations, ['mrt', shaded(`${mrt.updates}${lost}`, mrt.dropped === 0, paint)]];
 }
 
 function shaded(text: string, healthy: boolean, paint: Paint): Cell {

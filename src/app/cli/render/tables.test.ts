@@ -24,6 +24,7 @@ const SUMMARY: Summary = {
   paths: 21,
   fib: { installed: 4, pending: 0, failed: 1 },
   startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z' },
+  monitoring: { bmp: [], mrt: null },
 };
 
 describe('renderSummary', () => {
@@ -62,6 +63,7 @@ const UP: Neighbor = {
   colour: 1,
   uptimeMs: 62_000,
   prefixes: { received: 5, accepted: 4, advertised: 8 },
+  security: { gtsm: 'auto', hopLimit: 255, md5: false },
   prefixLimits: [],
   hold: null,
   holdTime: 9,
@@ -91,6 +93,7 @@ const UNHEARD: Neighbor = {
   colour: null,
   uptimeMs: null,
   prefixes: { received: 0, accepted: 0, advertised: 0 },
+  security: { gtsm: 'auto', hopLimit: null, md5: false },
   prefixLimits: [],
   hold: null,
   holdTime: null,
@@ -124,6 +127,7 @@ describe('renderNeighbors', () => {
       '  families       ipv6-unicast',
       '  timers         hold 9 s, keepalive 3 s',
       '  prefixes       5 received, 4 accepted, 8 advertised',
+      '  security       GTSM auto, checked; TCP MD5 off',
       '  attempts       2, of which 1 came up',
       '  last down      1m40s ago: link down',
       '',
@@ -141,7 +145,7 @@ describe('renderNeighbors', () => {
   });
 
   it('tells why one is not up', () => {
-    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 11)).toEqual([
+    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 12)).toEqual([
       'to-spine2  nobody heard yet',
       '  state          idle',
       '  why            no router advertisement heard yet',
@@ -152,6 +156,7 @@ describe('renderNeighbors', () => {
       '  families       -',
       '  timers         -',
       '  prefixes       0 received, 0 accepted, 0 advertised',
+      '  security       GTSM auto; TCP MD5 off',
       '  attempts       0, of which 0 came up',
     ]);
   });
