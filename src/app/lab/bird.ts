@@ -31,6 +31,7 @@ export function birdConfig(plan: LabPlan, router: PlannedRouter): string {
     `router id ${router.routerId};`,
     'log stderr all;',
     'protocol device { scan time 1; }',
+    ...bfdProtocol(plan, router),
     ...used.map((family) => kernelProtocol(router, family)),
     ...router.hosts.flatMap((port) => used.flatMap((family) => staticRoutes(port, family))),
     'protocol radv {',
@@ -40,6 +41,13 @@ export function birdConfig(plan: LabPlan, router: PlannedRouter): string {
     ...router.fabric.flatMap((port, index) => session(plan, router, { port, index, used })),
     '',
   ].join('\n');
+}
+
+function bfdProtocol({ topology: { bfd } }: LabPlan, router: PlannedRouter): string[] {
+  if (!bfd) return [];
+  const times = `interval ${bfd.interval} ms; multiplier ${bfd.multiplier};`;
+  const interfaces = router.fabric.map((port) => `"${port.interface}"`).join(', ');
+  return [`protocol bfd fabric_bfd { interface ${interfaces} { ${times} }; }`];
 }
 
 /** A leaf merges no paths: BIRD merges without regard to AIGP, and its choice by AIGP would be lost. */
@@ -81,7 +89,7 @@ function session(plan: LabPlan, router: PlannedRouter, { port, index, used }: Se
   return [
     `protocol bgp {`,
     `  local as ${router.asn}; neighbor range fe80::/10 external; interface "${port.interface}"; dynamic name "link${index + 1}_";`,
-    `  hold time ${hold}; keepalive time ${Math.floor(hold / 3)}; error wait time 1, 4; error forget time 8;`,
+    `  hold time ${hold}; keepalive time ${Math.floor(hold / 3)}; error wait time 1, 4; error forget time 8;${plan.topology.bfd ? ' bfd on;' : ''}`,
     ...used.map((family) => channel(router, port, family)),
     '}',
   ];

@@ -1,5 +1,5 @@
 /**
- * Runs FRR on a node: mgmtd, zebra and bgpd, kept apart from other nodes' by FRR's pathspace (-N), which is the namespace's
+ * Runs FRR on a node: mgmtd, zebra, bgpd and perhaps bfdd, kept apart from other nodes' by FRR's pathspace (-N), which is the namespace's
  * name; then vtysh applies the whole configuration. vtysh asks too early when a socket of an earlier run is still there.
  */
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { lastLogLine } from './processes.js';
 import { countSessions, type RouterDriver } from './router-driver.js';
 
 const DAEMONS = ['mgmtd', 'zebra', 'bgpd'] as const;
+const WITH_BFD = ['mgmtd', 'zebra', 'bfdd', 'bgpd'] as const;
 /** The user that the packages' scripts would have made; scripts/peers-install makes it. */
 const FRR_USER = 900;
 const STARTUP = { timeout: 20_000, interval: 20 };
@@ -21,12 +22,13 @@ export const frrDriver: RouterDriver = {
   async start(lab, router, config) {
     const { etc, run } = prepareFolders(lab, router);
     copyFileSync(join(lab.directory, config), join(etc, 'frr.conf'));
-    for (const daemon of DAEMONS) {
+    const daemons = lab.plan.topology.bfd ? WITH_BFD : DAEMONS;
+    for (const daemon of daemons) {
       startDaemon(lab, router, daemon);
       // The others look for zebra once, when they start.
       if (daemon === 'zebra') await waitForSocket(lab, `${router.name}.zebra`, join(run, 'zserv.api'));
     }
-    for (const daemon of DAEMONS) await waitForSocket(lab, `${router.name}.${daemon}`, join(run, `${daemon}.vty`));
+    for (const daemon of daemons) await waitForSocket(lab, `${router.name}.${daemon}`, join(run, `${daemon}.vty`));
     await applyConfig(lab, router);
   },
 

@@ -29,6 +29,7 @@ export function frrConfig(plan: LabPlan, router: PlannedRouter): string {
     `hostname ${router.name}`,
     'service integrated-vtysh-config',
     'log timestamp precision 6',
+    ...bfdProfile(plan),
     ...router.fabric.flatMap(fabricInterface),
     ...router.hosts.flatMap(({ interface: name, prefixes }) => hostInterface(name, prefixes)),
     `router bgp ${router.asn}`,
@@ -39,13 +40,29 @@ export function frrConfig(plan: LabPlan, router: PlannedRouter): string {
     ' bgp bestpath as-path multipath-relax',
     ' bgp bestpath aigp',
     ` timers bgp ${Math.floor(plan.topology.timers.hold / 3)} ${plan.topology.timers.hold}`,
-    ...router.fabric.flatMap((port) => neighbour(router, port)),
+    ...router.fabric.flatMap((port) => neighbour(plan, router, port)),
     ...used.flatMap((family) => addressFamily(router, family)),
     'exit',
     ...prefixLists(plan),
     ...(router.role === 'leaf' ? router.fabric.flatMap((port) => leafRouteMaps(plan, port)) : spineRouteMaps(router)),
     '',
   ].join('\n');
+}
+
+export const BFD_PROFILE = 'fabric';
+
+function bfdProfile({ topology: { bfd } }: LabPlan): string[] {
+  if (!bfd) return [];
+  const { interval, multiplier } = bfd;
+  return [
+    'bfd',
+    ` profile ${BFD_PROFILE}`,
+    `  detect-multiplier ${multiplier}`,
+    `  transmit-interval ${interval}`,
+    `  receive-interval ${interval}`,
+    ' exit',
+    'exit',
+  ];
 }
 
 function fabricInterface(port: FabricPort): string[] {
@@ -64,12 +81,13 @@ function hostInterface(name: string, prefixes: readonly PlannedPrefix[]): string
 }
 
 /** A leaf goes without `oad`: with it FRR does not multipath over the uplinks that are left when the preferred one fails. */
-function neighbour(router: PlannedRouter, port: FabricPort): string[] {
+function neighbour(plan: LabPlan, router: PlannedRouter, port: FabricPort): string[] {
   const name = port.interface;
   return [
     ` neighbor ${name} interface remote-as external`,
     ` neighbor ${name} capability extended-nexthop`,
     ` neighbor ${name} aigp`,
+    ...(plan.topology.bfd ? [` neighbor ${name} bfd profile ${BFD_PROFILE}`] : []),
     ...(router.role === 'spine' ? [` neighbor ${name} oad`] : []),
   ];
 }

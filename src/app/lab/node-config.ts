@@ -41,6 +41,7 @@ function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: strin
     ...(router.hosts.length > 0 && { hosts: hostSettings(plan, router) }),
     ...(isSessionMode(plan) && { dpf: { mode: 'session' } }),
     timers: { hold: plan.topology.timers.hold },
+    ...(plan.topology.bfd && { bfd: plan.topology.bfd }),
     'control-socket': controlSocket,
   });
 }

@@ -61,6 +61,13 @@ const fileShape = z.strictObject({
     .enum(DPF_MODES, `expected ${DPF_MODES.join(' or ')}`)
     .default('policy')
     .describe('session: interfaces have the colours, at both ends; needed to keep several links per pair apart.'),
+  bfd: z
+    .strictObject({
+      interval: wholeNumber(10, 60_000, 'milliseconds').default(300),
+      multiplier: wholeNumber(1, 255).default(3),
+    })
+    .optional()
+    .describe('BFD on every fabric link. Default: none.'),
   timers: z.strictObject({ hold: wholeNumber(3, 65535, 'seconds').default(9) }).prefault({}),
 });
 type FileShape = z.output<typeof fileShape>;
@@ -89,6 +96,7 @@ function toTopology(file: FileShape): Topology {
     addressing: { ipv6: file.addressing.ipv6, ...(file.addressing.ipv4 && { ipv4: file.addressing.ipv4 }) },
     dpfMode: file['dpf-mode'],
     timers: file.timers,
+    ...(file.bfd && { bfd: file.bfd }),
   };
 }
 

@@ -25,6 +25,12 @@ export interface LabTimers {
   readonly hold: number;
 }
 
+export interface LabBfd {
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly multiplier: number;
+}
+
 export interface Topology {
   readonly name: string;
   readonly spines: readonly RouterSpec[];
@@ -37,6 +43,8 @@ export interface Topology {
   readonly addressing: { readonly ipv6: string; readonly ipv4?: string };
   readonly dpfMode: DpfMode;
   readonly timers: LabTimers;
+  /** On every fabric link; absent: nowhere. */
+  readonly bfd?: LabBfd;
 }
 
 /** Both versions of BIRD take the same configuration and wait for the other side to connect. */
