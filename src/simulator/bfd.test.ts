@@ -1,5 +1,6 @@
 /** BFD beside BGP: two routers on virtual time, and what happens when their wire goes silent. */
 import { describe, expect, it } from 'vitest';
+import { parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
 import type { BfdConfig, FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
 import type { Neighbour } from '../core/speaker/neighbour.js';
@@ -29,14 +30,17 @@ function router(name: string, asn: number, bfd: BfdConfig | undefined): SpeakerC
   };
 }
 
+const prefixNumber = (index: number) => parsePrefix(`fc00:2:${index.toString(16)}::/64`)!;
+const advertised = (count: number) => Array.from({ length: count }, (_, index) => ({ prefix: prefixNumber(index) }));
+
 /** Routers `a` and `b` with two wires between them, up for three seconds. */
-async function pair(a: BfdConfig | undefined, b: BfdConfig | undefined) {
+async function pair(a: BfdConfig | undefined, b: BfdConfig | undefined, prefixes = 0) {
   const events: (LogEvent & { readonly at: number })[] = [];
   const fabric: VirtualFabric = new VirtualFabric(
     {
       routers: [
         { name: 'a', config: router('a', 65001, a) },
-        { name: 'b', config: router('b', 65002, b) },
+        { name: 'b', config: { ...router('b', 65002, b), advertise: advertised(prefixes) } },
       ],
       hosts: [],
       wires: ['x-link', 'y-link'].map((name) => ({
@@ -82,6 +86,19 @@ describe('BFD beside BGP', () => {
     expect(session('a').summary().lastDown).toMatchObject({ kind: 'bfd-down', code: 6, subcode: 10 });
     const other = fabric.node('a').speaker!.fabricLinks[1]!.sessions()[0]!;
     expect(states(other)).toEqual(['established', 'Up']);
+  });
+
+  it('moves every prefix off the link at once, with a few writes to the kernel', async () => {
+    const { fabric, wire } = await pair(BFD, BFD, 300);
+    const { tables, speaker, links } = fabric.node('a');
+    const interfacesTo = (index: number) =>
+      tables.lookup(prefixNumber(index).address).map((hop) => links.byIndex(hop.interfaceIndex)!.name);
+    expect(interfacesTo(1).sort()).toEqual(['x-link', 'y-link']);
+    const before = speaker!.fib.counters.operations;
+    wire.silent = true;
+    await fabric.clock.runUntil(5 * SECOND);
+    for (const index of [0, 150, 299]) expect(interfacesTo(index)).toEqual(['y-link']);
+    expect(speaker!.fib.counters.operations - before).toBeLessThan(10);
   });
 
   it('comes back with the link', async () => {
