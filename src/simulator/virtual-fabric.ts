@@ -114,8 +114,8 @@ export class VirtualFabric {
       config.prefixes.some(({ prefix }) => contains(prefix, destination)),
     );
     if (host?.state) return at.links.byIndex(host.state.index);
-    const nextHops = at.tables.lookup(destination);
-    const nextHop = nextHops[flow % nextHops.length];
+    const shares = at.tables.lookup(destination).flatMap((one) => Array.from({ length: one.weight }, () => one));
+    const nextHop = shares[flow % shares.length];
     return nextHop && at.links.byIndex(nextHop.interfaceIndex);
   }
 

@@ -46,6 +46,11 @@ export class VirtualLinks implements Links, NdSockets {
     return () => this.watchers.delete(listener);
   }
 
+  /** Every wire is one of 10 Gbit/s. */
+  readSpeed(interfaceName: string): number | undefined {
+    return this.byName(interfaceName) && 1.25e9;
+  }
+
   readSwitch(interfaceName: string, name: LinkSwitch): number | undefined {
     return this.switches.get(`${interfaceName}/${name}`) ?? 0;
   }

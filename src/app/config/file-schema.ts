@@ -35,6 +35,24 @@ function backupOf(given: { [key in keyof typeof backed]?: readonly number[] | un
   return colours.length > 0 ? { backupColours: [...new Set(colours)] } : {};
 }
 
+const BANDWIDTH_EXPECTED = 'expected auto, or octets a second above zero';
+
+/** RFC 10005 section 2: an IEEE 754 single. */
+const bandwidth = z.union([z.literal('auto'), z.number().positive().max(3.4e38)], BANDWIDTH_EXPECTED);
+
+const linkBandwidth = z.strictObject({
+  advertise: bandwidth
+    .optional()
+    .describe(
+      'Octets a second that routes sent to neighbours are said to have, or auto: the speed of the link they are sent over. ' +
+        'Default: what they came with.',
+    ),
+  use: value
+    .flag()
+    .optional()
+    .describe('Share the traffic of equal paths by it, when each of them has it. Default: true.'),
+});
+
 const asRules = z
   .union(
     [value.asRule.transform((rule) => [rule]), z.array(value.asRule).min(1, 'expected at least one AS rule')],
@@ -84,6 +102,7 @@ const fabricInterface = z
     'accept-remote-as': asRules.optional(),
     'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
     'send-color': value.flag().optional(),
+    'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
     bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
@@ -98,6 +117,7 @@ const fabricInterface = z
       ...(colour !== undefined && { colour }),
       acceptRemoteAs: given?.['accept-remote-as'] ?? [{ kind: 'external' }],
       sendColour: spelled(given?.['send-colour'], given?.['send-color'], 'send-colour', context) ?? true,
+      ...(given?.['link-bandwidth'] !== undefined && { linkBandwidth: given['link-bandwidth'] }),
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
       ...(given?.bfd !== undefined && { bfd: given.bfd }),
@@ -264,6 +284,7 @@ export const sections = {
     .describe('Prefixes originated without a host interface.'),
   dpf: dpf.optional(),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
+  'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional(),
   fib: fib.optional(),
   sysctl: z

@@ -59,6 +59,12 @@ function readableSections(value: unknown): Partial<FileConfig> {
   return Object.fromEntries(readable);
 }
 
+/** What every interface has that says nothing else. */
+function bandwidthOf(file: FileConfig): Pick<FabricInterfaceConfig, 'linkBandwidth'> {
+  const linkBandwidth = file['link-bandwidth']?.advertise;
+  return linkBandwidth === undefined ? {} : { linkBandwidth };
+}
+
 function daemonConfig(file: FileConfig): DaemonConfig {
   const named = <T>(record: Readonly<Record<string, T>>) =>
     Object.entries(record).map(([name, rest]) => ({ name, ...rest }));
@@ -70,12 +76,13 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       identifier: file['router-id'] ?? file.as,
       families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
       port: file.port ?? 179,
-      fabric: named(file.fabric).map((link) => withBfd(link, file.bfd)),
+      fabric: named(file.fabric).map((link) => ({ ...bandwidthOf(file), ...withBfd(link, file.bfd) })),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],
       dpf: file.dpf ?? sections.dpf.unwrap().parse({}),
       timers: file.timers ?? sections.timers.unwrap().parse({}),
       fib: file.fib ?? sections.fib.unwrap().parse({}),
+      ...(file['link-bandwidth']?.use === false && { useLinkBandwidth: false }),
       manageSwitches: file.sysctl !== 'check',
     },
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,

@@ -11,7 +11,11 @@ import type { FibEntry } from '../../edge/control/schema.js';
 export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
   const nameOf = interfaceNames(speaker);
   const shown = (hops: readonly FibNextHop[]) =>
-    hops.map(({ interfaceIndex, gateway }) => ({ interface: nameOf(interfaceIndex), gateway: formatAddress(gateway) }));
+    hops.map(({ interfaceIndex, gateway, weight }) => ({
+      interface: nameOf(interfaceIndex),
+      gateway: formatAddress(gateway),
+      ...(weight !== undefined && { weight }),
+    }));
   for (const entry of speaker.fib.entries()) {
     yield {
       prefix: formatPrefix(entry.prefix),

@@ -6,7 +6,7 @@
  * Two classes may come to have the same origin, colour and sets, when the prefixes of one arrive there in several
  * flushes. They are left so: joining them would cost a write a route for nothing.
  */
-import type { ClassSpec, FibPrefix, ForwardingClass, NextHop } from './forwarding-objects.js';
+import type { ClassSpec, FibPrefix, ForwardingClass, MemberSet } from './forwarding-objects.js';
 import type { Groups } from './groups.js';
 import type { NextHops } from './next-hops.js';
 import type { FibNextHop, ForwardingEntry } from './types.js';
@@ -74,16 +74,16 @@ export class ForwardingClasses {
     forwardingClass.spec = target;
     this.index(forwardingClass);
     const [primary, fallback] = forwardingClass.groups;
-    const [primaryMembers, fallbackMembers] = target.tiers;
-    this.groups.retarget(primary, primaryMembers);
-    if (fallbackMembers.length === 0) {
+    const [primarySet, fallbackSet] = target.tiers;
+    this.groups.retarget(primary, primarySet);
+    if (fallbackSet.members.length === 0) {
       if (!fallback) return;
       this.groups.release(fallback);
       forwardingClass.groups[1] = undefined;
       for (const prefix of forwardingClass.prefixes) this.touch(prefix);
-    } else if (fallback) this.groups.retarget(fallback, fallbackMembers);
+    } else if (fallback) this.groups.retarget(fallback, fallbackSet);
     else {
-      const added = this.groups.obtain(fallbackMembers, 0);
+      const added = this.groups.obtain(fallbackSet, 0);
       added.owner = forwardingClass;
       forwardingClass.groups[1] = added;
     }
@@ -110,9 +110,9 @@ export class ForwardingClasses {
   }
 
   private create(spec: ClassSpec, { installed }: FibPrefix): ForwardingClass {
-    const [primaryMembers, fallbackMembers] = spec.tiers;
-    const primary = this.groups.obtain(primaryMembers, installed[0]);
-    const fallback = fallbackMembers.length > 0 ? this.groups.obtain(fallbackMembers, installed[1]) : undefined;
+    const [primarySet, fallbackSet] = spec.tiers;
+    const primary = this.groups.obtain(primarySet, installed[0]);
+    const fallback = fallbackSet.members.length > 0 ? this.groups.obtain(fallbackSet, installed[1]) : undefined;
     const forwardingClass: ForwardingClass = { spec, groups: [primary, fallback], prefixes: new Set() };
     primary.owner = forwardingClass;
     if (fallback) fallback.owner = forwardingClass;
@@ -150,13 +150,16 @@ export class ForwardingClasses {
     return spec;
   }
 
-  private setOf(nextHops: readonly FibNextHop[]): NextHop[] {
-    const set = nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway));
-    const ordered = set.every(({ serial }, place) => place === 0 || set[place - 1]!.serial < serial);
-    return ordered ? set : [...new Set(set)].sort((a, b) => a.serial - b.serial);
+  private setOf(nextHops: readonly FibNextHop[]): MemberSet {
+    const given = nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway));
+    const ordered = given.every(({ serial }, place) => place === 0 || given[place - 1]!.serial < serial);
+    const members = ordered ? given : [...new Set(given)].sort((a, b) => a.serial - b.serial);
+    if (nextHops.every(({ weight = 1 }) => weight === 1)) return { members, weights: undefined };
+    return { members, weights: members.map((member) => nextHops[given.indexOf(member)]!.weight ?? 1) };
   }
 }
 
-function keyOf(members: readonly NextHop[]): string {
-  return members.map(({ serial }) => serial).join(',');
+function keyOf({ members, weights }: MemberSet): string {
+  const serials = members.map(({ serial }) => serial).join(',');
+  return weights ? `${serials}*${weights.join(',')}` : serials;
 }

@@ -53,7 +53,10 @@ function routeView(prefix: FibPrefix, tier: Tier, group: Group, nextHops: NextHo
   const error = installed ? undefined : (refused ?? (down ? 'link down' : undefined));
   return {
     metric: TIER_METRICS[tier],
-    nextHops: group.members.map(({ interfaceIndex, gateway }) => ({ interfaceIndex, gateway })),
+    nextHops: group.members.map(({ interfaceIndex, gateway }, place) => {
+      const weight = group.weights?.[place];
+      return weight === undefined ? { interfaceIndex, gateway } : { interfaceIndex, gateway, weight };
+    }),
     ...(group.id === 0 ? {} : { group: group.id }),
     state,
     ...(error === undefined ? {} : { error }),

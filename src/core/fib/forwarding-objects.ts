@@ -5,7 +5,7 @@
 import type { Address } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
 import type { Prefix } from '../net/prefix.js';
-import type { KernelFailure, KernelOperation, NextHopId } from '../ports/kernel-tables.js';
+import type { GroupMember, KernelFailure, KernelOperation, NextHopId } from '../ports/kernel-tables.js';
 import { FALLBACK_METRIC, PRIMARY_METRIC } from './types.js';
 
 /** Index of the primary (0) and fallback (1) route of a prefix. */
@@ -27,12 +27,17 @@ export interface NextHop {
   readonly groups: Set<Group>;
 }
 
+/** Shares of the members of a set, in their order; absent for equal ones. */
+export type Weights = readonly number[] | undefined;
+
 export interface Group {
   id: NextHopId;
   /** Wanted; those without an id are left out of the kernel's group. */
   members: readonly NextHop[];
-  /** Ids of the members that the kernel's group has. */
-  installed: readonly NextHopId[];
+  /** One per member; absent when all are equal. */
+  weights: Weights;
+  /** The members that the kernel's group has. */
+  installed: readonly GroupMember[];
   /** Routes in the kernel that use it. */
   routes: number;
   /** Absent when nothing wants it any more. */
@@ -42,12 +47,18 @@ export interface Group {
   error: string | undefined;
 }
 
+/** By serial. */
+export interface MemberSet {
+  readonly members: readonly NextHop[];
+  readonly weights: Weights;
+}
+
 export interface ClassSpec {
   readonly key: string;
   readonly origin: AsNumber;
   readonly colour: number | undefined;
-  /** Members of the primary and fallback set, by serial. */
-  readonly tiers: readonly [readonly NextHop[], readonly NextHop[]];
+  /** The primary and the fallback set. */
+  readonly tiers: readonly [MemberSet, MemberSet];
 }
 
 /** Prefixes that share their origin, colour and both sets, and so their groups. */

@@ -11,6 +11,7 @@ import {
   type ForwardingClass,
   failureText,
   type Group,
+  type MemberSet,
   type NextHop,
 } from './forwarding-objects.js';
 import { GROUP_IDS, IdRange } from './ownership.js';
@@ -68,21 +69,19 @@ export class Groups {
    * A group for a class, which makes itself its owner. Where an unclaimed one with these members, found at start, has the id
    * `existing`, that one is taken, so that its routes need no write.
    */
-  obtain(members: readonly NextHop[], existing: NextHopId): Group {
+  obtain(set: MemberSet, existing: NextHopId): Group {
     const found = this.byId.get(existing);
-    const group: Group =
-      found?.adopted && sameIds(found.installed, idsOf(members))
-        ? found
-        : { id: 0, members: [], installed: [], routes: 0, owner: undefined, adopted: false, error: undefined };
+    const group = found?.adopted && sameMembers(found.installed, wantedMembers(set)) ? found : emptyGroup(0);
     group.adopted = false;
     this.unowned.delete(group);
-    this.retarget(group, members);
+    this.retarget(group, set);
     return group;
   }
 
-  retarget(group: Group, members: readonly NextHop[]): void {
+  retarget(group: Group, { members, weights }: MemberSet): void {
     const before = group.members;
     group.members = members;
+    group.weights = weights;
     for (const nextHop of before) if (!members.includes(nextHop)) nextHop.groups.delete(group);
     for (const nextHop of members) nextHop.groups.add(group);
     for (const nextHop of [...before, ...members]) this.hooks.usersChanged(nextHop);
@@ -91,7 +90,7 @@ export class Groups {
 
   /** The group stays in the kernel until no route uses it. */
   release(group: Group): void {
-    this.retarget(group, []);
+    this.retarget(group, { members: [], weights: undefined });
     group.owner = undefined;
     this.dirty.delete(group);
     this.failed.delete(group);
@@ -106,8 +105,8 @@ export class Groups {
   nextHopLost(id: NextHopId): NextHopId[] {
     const dead: NextHopId[] = [];
     for (const group of [...this.byId.values()]) {
-      if (!group.installed.includes(id)) continue;
-      group.installed = group.installed.filter((member) => member !== id);
+      if (!hasMember(group, id)) continue;
+      group.installed = group.installed.filter((member) => member.id !== id);
       if (group.installed.length > 0) this.touch(group);
       else dead.push(this.forget(group));
     }
@@ -127,8 +126,8 @@ export class Groups {
     for (const group of [...this.byId.values()]) {
       const seen = ids.get(group.id);
       if (!seen) this.forget(group);
-      else if (!sameIds(group.installed, memberIds(seen))) {
-        group.installed = memberIds(seen);
+      else if (!sameMembers(group.installed, seen.members)) {
+        group.installed = seen.members;
         this.touch(group);
       }
     }
@@ -147,8 +146,8 @@ export class Groups {
   writes(): Batch | undefined {
     const batch = new BatchBuilder();
     for (const group of this.dirty) {
-      const members = idsOf(group.members);
-      if (group.owner && !sameIds(members, group.installed)) this.write(group, members, batch);
+      const members = wantedMembers(group);
+      if (group.owner && !sameMembers(members, group.installed)) this.write(group, members, batch);
     }
     this.dirty.clear();
     return batch.finish();
@@ -164,11 +163,11 @@ export class Groups {
   }
 
   isMember(id: NextHopId): boolean {
-    for (const group of this.byId.values()) if (group.installed.includes(id)) return true;
+    for (const group of this.byId.values()) if (hasMember(group, id)) return true;
     return false;
   }
 
-  private write(group: Group, members: readonly NextHopId[], batch: BatchBuilder): void {
+  private write(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     group.error = undefined;
     this.failed.delete(group);
     if (members.length === 0) this.remove(group, batch);
@@ -176,24 +175,24 @@ export class Groups {
     else this.replace(group, members, batch);
   }
 
-  private create(group: Group, members: readonly NextHopId[], batch: BatchBuilder): void {
+  private create(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     const id = this.ids.next();
     group.id = id;
     group.installed = members;
     this.byId.set(id, group);
     if (group.owner) this.hooks.created(group.owner);
-    batch.add({ kind: 'set-group', id, members: weighed(members), ...this.type(), replace: false }, (failure) => {
+    batch.add({ kind: 'set-group', id, members, ...this.type(), replace: false }, (failure) => {
       if (group.id !== id) return;
       this.forget(group);
       this.failWith(group, failureText(failure));
     });
   }
 
-  private replace(group: Group, members: readonly NextHopId[], batch: BatchBuilder): void {
+  private replace(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     const { id, installed } = group;
     group.installed = members;
     this.replaced++;
-    batch.add({ kind: 'set-group', id, members: weighed(members), ...this.type(), replace: true }, (failure) => {
+    batch.add({ kind: 'set-group', id, members, ...this.type(), replace: true }, (failure) => {
       if (group.id !== id) return;
       group.installed = installed;
       this.failWith(group, failureText(failure));
@@ -232,15 +231,9 @@ export class Groups {
   }
 
   private addFound(found: KernelGroup, adopting: boolean): void {
-    const group: Group = {
-      id: found.id,
-      members: [],
-      installed: memberIds(found),
-      routes: 0,
-      owner: undefined,
-      adopted: adopting && sameType(found.resilient, this.resilient),
-      error: undefined,
-    };
+    const group = emptyGroup(found.id);
+    group.installed = found.members;
+    group.adopted = adopting && sameType(found.resilient, this.resilient);
     this.ids.found(found.id);
     this.byId.set(found.id, group);
     this.unowned.add(group);
@@ -258,21 +251,27 @@ export class Groups {
   }
 }
 
-function weighed(ids: readonly NextHopId[]): GroupMember[] {
-  return ids.map((id) => ({ id, weight: 1 }));
+function emptyGroup(id: NextHopId): Group {
+  const nothing = { members: [], weights: undefined, installed: [], routes: 0, owner: undefined };
+  return { id, ...nothing, adopted: false, error: undefined };
 }
 
-/** Ids of the members that the kernel has. */
-function idsOf(members: readonly NextHop[]): NextHopId[] {
-  return members.map(({ id }) => id).filter((id) => id !== 0);
+/** The members that are in the kernel, as its group is to have them. */
+function wantedMembers({ members, weights }: MemberSet): GroupMember[] {
+  const wanted: GroupMember[] = [];
+  for (const [place, { id }] of members.entries()) if (id !== 0) wanted.push({ id, weight: weights?.[place] ?? 1 });
+  return wanted;
 }
 
-function memberIds(group: KernelGroup): NextHopId[] {
-  return group.members.map(({ id }) => id);
+function hasMember(group: Group, id: NextHopId): boolean {
+  return group.installed.some((member) => member.id === id);
 }
 
-function sameIds(a: readonly NextHopId[], b: readonly NextHopId[]): boolean {
-  return a.length === b.length && a.every((id) => b.includes(id));
+function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ id, weight }) => b.some((member) => member.id === id && member.weight === weight))
+  );
 }
 
 function sameType(a: ResilientParameters | undefined, b: ResilientParameters | undefined): boolean {

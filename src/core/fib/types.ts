@@ -13,6 +13,8 @@ export interface FibNextHop {
   readonly interfaceIndex: number;
   /** Link-local (or on-link) address on that interface; IPv6 also for IPv4 prefixes (RFC 8950). */
   readonly gateway: Address;
+  /** Share of the set's traffic, 1 to 256; absent is 1. */
+  readonly weight?: number;
 }
 
 export interface ForwardingEntry {

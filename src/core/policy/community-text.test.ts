@@ -40,7 +40,7 @@ describe('a community in text', () => {
     ['color:*:3', 'color:00:3', true],
     ['color:01:3', 'color:01:3', true],
     ['no-export', '65535:65281', true],
-    ['4004FDE80000ABCD', '4004fde80000abcd', true],
+    ['4005FDE80000ABCD', '4005fde80000abcd', true],
   ])('%s describes %s: %s', (pattern, text, expected) => {
     expect(matchesCommunity(parseCommunityPattern(pattern)!, text)).toBe(expected);
   });

@@ -24,6 +24,8 @@ export interface ExportContext {
   readonly sendColour: boolean;
   /** AIGP_SESSION (RFC 7311 section 3.2). */
   readonly aigp: boolean;
+  /** Octets a second that routes sent here are said to have (RFC 10005); absent leaves what they have. */
+  readonly linkBandwidth?: number;
   /** Value put on an originated route on the session of its colour. */
   readonly aigpOrigin: bigint;
   /** Added when a learned route goes on with ourselves as next hop; at least 1. */

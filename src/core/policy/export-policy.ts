@@ -10,6 +10,7 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { exportAigp, exportColour, isTransitAllowed } from './dpf-policy.js';
 import { underExportPolicy } from './export-chain.js';
 import type { ExportContext, ExportRoute } from './export-context.js';
+import { exportBandwidth } from './link-bandwidth.js';
 import { prepended } from './prepend.js';
 import { inSessionColour } from './session-colours.js';
 import { withExtendedCommunities } from './with-extended-communities.js';
@@ -25,7 +26,7 @@ export function exportAttributes(route: ExportRoute, context: ExportContext): Pa
   const tagged = inSessionColour(route, context);
   if (!tagged) return undefined;
   const { nextHop: _, aigp: __, backupColours: ___, ...kept } = tagged;
-  const scoped = context.external ? withinReach(kept) : kept;
+  const scoped = exportBandwidth(context.external ? withinReach(kept) : kept, context);
   const aigp = exportAigp(route, context);
   const judged = underExportPolicy(aigp ? { ...scoped, aigp } : scoped, route, context);
   if (!judged) return undefined;

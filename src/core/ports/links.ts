@@ -43,6 +43,8 @@ export interface Links {
   list(): Promise<readonly LinkState[]>;
   /** Every change after `list`, in order; each `link` event carries the whole new state. Returns the unsubscriber. */
   watch(listener: (event: LinkEvent) => void): () => void;
+  /** Octets a second; `undefined` when the kernel does not know (no carrier, no such interface). */
+  readSpeed(interfaceName: string): number | undefined;
   /** `undefined` when the kernel has no such switch. */
   readSwitch(interfaceName: string, name: LinkSwitch): number | undefined;
   /** Throws a plain error that says what the kernel refused. */

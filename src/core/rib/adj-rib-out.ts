@@ -175,9 +175,13 @@ export class AdjRibOut implements RibSink {
 
   #contextOf(session: AdjRibOutMember): ExportContext {
     const { localAs, role, aigpOrigin, aigpStep, sessionColours = false } = this.#options;
-    const { external, sendColour, aigp, colour } = session;
+    const { external, sendColour, aigp, colour, linkBandwidth } = session;
     const context = { localAs, role, aigpOrigin, aigpStep, sessionColours, external, sendColour, aigp };
-    return colour === undefined ? context : { ...context, colour };
+    return {
+      ...context,
+      ...(colour === undefined ? {} : { colour }),
+      ...(linkBandwidth === undefined ? {} : { linkBandwidth }),
+    };
   }
 
   #warnTooLarge(octets: number): void {
@@ -188,8 +192,8 @@ export class AdjRibOut implements RibSink {
 
 /** Everything that the octets of an UPDATE, or the choice of what to send, depend on; the next hop only by its length. */
 function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
-  const { external, colour, sendColour, aigp, capabilities } = session;
+  const { external, colour, sendColour, aigp, linkBandwidth, capabilities } = session;
   const { fourOctetAs, extendedMessage } = capabilities;
   const lengths = [nextHops['ipv4-unicast']?.length, nextHops['ipv6-unicast']?.length];
-  return [external, colour, sendColour, aigp, fourOctetAs, extendedMessage, ...lengths].join('|');
+  return [external, colour, sendColour, aigp, linkBandwidth, fourOctetAs, extendedMessage, ...lengths].join('|');
 }

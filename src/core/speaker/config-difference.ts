@@ -21,7 +21,12 @@ export interface SetDifference<T> {
 
 const LIVE: readonly string[] = ['fabric', 'hosts', 'advertise', 'timers'];
 /** Names in the configuration file of those that are called otherwise here. */
-const FILE_KEYS: Readonly<Record<string, string>> = { asn: 'as', identifier: 'router-id', manageSwitches: 'sysctl' };
+const FILE_KEYS: Readonly<Record<string, string>> = {
+  asn: 'as',
+  identifier: 'router-id',
+  manageSwitches: 'sysctl',
+  useLinkBandwidth: 'link-bandwidth',
+};
 
 /** Keys of the configuration file that differ and that only a restart changes. */
 export function needsRestart(before: SpeakerConfig, after: SpeakerConfig): readonly string[] {

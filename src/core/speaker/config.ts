@@ -28,6 +28,8 @@ export interface FabricInterfaceConfig {
   readonly acceptRemoteAs: readonly AsRule[];
   /** False leaves colour communities out towards this neighbour. */
   readonly sendColour: boolean;
+  /** RFC 10005: octets a second that routes sent here are said to have, or `auto` for the speed of the link. */
+  readonly linkBandwidth?: number | 'auto';
   /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
   readonly aigp: boolean;
   /** Without it there is no BFD here. */
@@ -100,6 +102,8 @@ export interface SpeakerConfig {
   readonly dpf: DpfConfig;
   readonly timers: TimerConfig;
   readonly fib: FibConfig;
+  /** False leaves link bandwidths (RFC 10005) out of the shares of next hops. */
+  readonly useLinkBandwidth?: boolean;
   /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */
   readonly manageSwitches: boolean;
 }

@@ -11,10 +11,11 @@ import { originatedAttributes } from '../policy/dpf-policy.js';
 import type { Clock } from '../ports/clock.js';
 import { AdjRibOut } from '../rib/adj-rib-out.js';
 import { Rib } from '../rib/rib.js';
+import { trafficShares } from '../rib/traffic-shares.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
-import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
+import type { AdvertisedPrefix, FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
@@ -39,7 +40,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
 
   constructor(
     private readonly config: SpeakerConfig,
-    ports: SpeakerPorts,
+    private readonly ports: SpeakerPorts,
     private readonly fib: Fib,
     /** Called whenever all table work that was pending is done. */
     private readonly quiet: () => void,
@@ -122,6 +123,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       capabilities: negotiated,
       sendColour: config.sendColour,
       aigp: config.aigp,
+      ...this.bandwidthOf(config),
       send: (bytes) => neighbour.send(bytes),
       ...colour,
     });
@@ -186,10 +188,20 @@ export class RouteEngine implements RibSink, SessionRoutes {
       const { best, prefix, primary, fallback, origin, colour } = selection;
       if (!best || best.local) this.fib.unwant(prefix);
       else {
-        const nextHops = { primary: nextHopsOf(primary), fallback: nextHopsOf(fallback) };
+        const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
         this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
       }
     }
+  }
+
+  /** What the session tells of its link; with `auto`, nothing while the kernel does not know the speed. */
+  private bandwidthOf({ name, linkBandwidth }: FabricInterfaceConfig): { readonly linkBandwidth?: number } {
+    const bandwidth = linkBandwidth === 'auto' ? this.ports.links.readSpeed(name) : linkBandwidth;
+    return bandwidth === undefined ? {} : { linkBandwidth: bandwidth };
+  }
+
+  private nextHops(paths: readonly PathView[]): FibNextHop[] {
+    return nextHopsOf(paths, this.config.useLinkBandwidth === false ? undefined : trafficShares(paths));
   }
 
   private schedule(): void {
@@ -215,13 +227,14 @@ export class RouteEngine implements RibSink, SessionRoutes {
 }
 
 /** Each next hop once: two paths of one peer (add-path) may share it. */
-function nextHopsOf(paths: readonly PathView[]): FibNextHop[] {
+function nextHopsOf(paths: readonly PathView[], shares: readonly number[] | undefined): FibNextHop[] {
   const nextHops: FibNextHop[] = [];
-  for (const { interfaceIndex, gateway } of paths) {
+  for (const [place, { interfaceIndex, gateway }] of paths.entries()) {
     const known = nextHops.some(
       (other) => other.interfaceIndex === interfaceIndex && gateway && equalBytes(other.gateway, gateway),
     );
-    if (gateway && !known) nextHops.push({ interfaceIndex, gateway });
+    if (!gateway || known) continue;
+    nextHops.push(shares ? { interfaceIndex, gateway, weight: shares[place]! } : { interfaceIndex, gateway });
   }
   return nextHops;
 }

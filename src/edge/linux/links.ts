@@ -58,6 +58,15 @@ export class LinuxLinks implements Links {
     }
   }
 
+  readSpeed(interfaceName: string): number | undefined {
+    try {
+      return speedOf(readFileSync(`/sys/class/net/${checkedName(interfaceName)}/speed`, 'latin1'));
+    } catch {
+      // EINVAL without carrier: not every driver knows, and none has to.
+      return undefined;
+    }
+  }
+
   writeSwitch(interfaceName: string, name: LinkSwitch, value: number): void {
     try {
       writeFileSync(switchPath(interfaceName, name), String(value));
@@ -132,9 +141,19 @@ function lacksLinkLocal({ adminUp, carrier, addresses }: LinkState): boolean {
 }
 
 function switchPath(interfaceName: string, name: LinkSwitch): string {
+  return `/proc/sys/net/ipv6/${branchOf(name)}/${checkedName(interfaceName)}/${name}`;
+}
+
+function checkedName(interfaceName: string): string {
   if (interfaceName.includes('/') || interfaceName.startsWith('.'))
     throw new Error(`no interface name: ${interfaceName}`);
-  return `/proc/sys/net/ipv6/${branchOf(name)}/${interfaceName}/${name}`;
+  return interfaceName;
+}
+
+/** The kernel says Mbit/s, and -1 for unknown. */
+function speedOf(text: string): number | undefined {
+  const megabits = Number.parseInt(text, 10);
+  return megabits > 0 ? (megabits * 1e6) / 8 : undefined;
 }
 
 function switchName(interfaceName: string, name: LinkSwitch): string {

@@ -2,6 +2,7 @@
 import { formatAddress } from '../../../net/address.js';
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
 import { colourValue, isColour } from '../colour.js';
+import { formatLinkBandwidth, isLinkBandwidth } from '../link-bandwidth.js';
 import { hex, read16, read32 } from '../octets.js';
 import type { ExtendedCommunity } from '../path-attributes.js';
 import type { AttributeCodec } from './attribute-codec.js';
@@ -16,13 +17,14 @@ const SUBTYPE_NAMES: ReadonlyMap<number, string> = new Map([
   [0x03, 'soo'],
 ]);
 
-/** `color:CO:value` with the CO bits as two digits (RFC 9256 section 8.8.1), `rt:AS:value`, `soo:AS:value`, else 16 hexadecimal digits. */
+/** `color:CO:value` with the CO bits as two digits (RFC 9256 section 8.8.1), `rt:AS:value`, `soo:AS:value`, `bandwidth:AS:value`, else 16 hexadecimal digits. */
 export function formatExtendedCommunity(community: ExtendedCommunity): string {
   const { type, subtype, value } = community;
   if (isColour(community)) {
     const co = (value[0]! >>> 6).toString(2).padStart(2, '0');
     return `color:${co}:${colourValue(community)}`;
   }
+  if (isLinkBandwidth(community)) return formatLinkBandwidth(community);
   const name = SUBTYPE_NAMES.get(subtype);
   if (name !== undefined && type === TYPE.twoOctetAs) return `${name}:${read16(value, 0)}:${read32(value, 2)}`;
   if (name !== undefined && type === TYPE.address)
