@@ -50,7 +50,7 @@ function runningNeighbour(): Neighbour {
     clock: new VirtualClock(),
     random: new SeededRandom(1),
     log: { write: () => {} },
-    transport: { connect: () => never, listen: () => never },
+    transport: { connect: () => never, listen: () => never, protect: () => {} },
     tables: new MemoryKernelTables(),
     links,
     bfd: { open: () => ({ status: () => undefined, close: () => {} }) },

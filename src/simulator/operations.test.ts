@@ -334,3 +334,21 @@ describe('a reload', () => {
     expect(linkNames(fabric)).toEqual(['to-spine1', 'to-spine2']);
   });
 });
+
+describe('a password', () => {
+  const signed = (password: string) => ({ fabric: [uplink('to-spine1', { password }), uplink('to-spine2')] });
+
+  it('lets nobody in who has another one, until a reload gives both the same', async () => {
+    const { fabric } = await running({
+      leaf: signed('one'),
+      spine: { fabric: [uplink('to-leaf', { password: 'two' })] },
+    });
+    await seconds(fabric, 60);
+    expect(session(fabric, 'leaf', 'to-spine1').summary()).toMatchObject({ establishedCount: 0 });
+    expect(stateOf(fabric, 'leaf', 'to-spine2')).toBe('established');
+    await reloaded(fabric, signed('two'));
+    await seconds(fabric, 30);
+    expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('established');
+    expect(session(fabric, 'leaf', 'to-spine2').summary().establishedCount).toBe(1);
+  });
+});

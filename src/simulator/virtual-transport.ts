@@ -2,9 +2,9 @@
  * Reliable ordered streams over virtual wires. A segment that meets a dead wire waits and is sent again, as TCP does: a link
  * that goes down ends no stream, only silence and timers do.
  */
-import type { Address } from '../core/net/address.js';
+import { type Address, formatAddress } from '../core/net/address.js';
 import type { Clock } from '../core/ports/clock.js';
-import type { Listener, Stream, StreamHandlers, Transport } from '../core/ports/transport.js';
+import type { Listener, Protection, Stream, StreamHandlers, Transport } from '../core/ports/transport.js';
 import type { VirtualInterface } from './virtual-interface.js';
 import type { VirtualLinks } from './virtual-links.js';
 
@@ -21,6 +21,7 @@ export type Directory = (end: VirtualInterface) => VirtualTransport | undefined;
 
 export class VirtualTransport implements Transport {
   private readonly listeners = new Map<number, Accept>();
+  private readonly passwords = new Map<string, string>();
   private nextPort = FIRST_PORT;
   private readonly streams = new Set<VirtualStream>();
 
@@ -29,6 +30,16 @@ export class VirtualTransport implements Transport {
     private readonly links: VirtualLinks,
     private readonly directory: Directory,
   ) {}
+
+  protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void {
+    const key = `${formatAddress(peer.remote)}%${peer.interfaceName}`;
+    if (protection?.password === undefined) this.passwords.delete(key);
+    else this.passwords.set(key, protection.password);
+  }
+
+  private passwordOf(remote: Address, { name }: VirtualInterface): string | undefined {
+    return this.passwords.get(`${formatAddress(remote)}%${name}`);
+  }
 
   async listen(port: number, accept: Accept): Promise<Listener> {
     if (this.listeners.has(port)) throw new Error(`port ${port} is in use`);
@@ -67,8 +78,11 @@ export class VirtualTransport implements Transport {
     from.cable?.carry(() => {
       const to = from.peer;
       if (!to?.hasUsable(target.remote)) return;
+      const remote = this.directory(to);
+      // Signed otherwise than the other side signs: dropped without an answer.
+      if (remote?.passwordOf(target.local, to) !== this.passwordOf(target.remote, from)) return;
       answered = true;
-      const accept = this.directory(to)?.listeners.get(target.port);
+      const accept = remote?.listeners.get(target.port);
       if (!accept) return void from.cable?.carry(() => reject(new Error('connection refused')));
       const [near, far] = this.pair(from, to, target);
       accept(far);

@@ -27,3 +27,32 @@ describe('capabilities', () => {
     expect(problems('capabilities: { fqdn: 3 }').join()).toMatch(/capabilities\.fqdn: expected true or false/);
   });
 });
+
+describe('security', () => {
+  it('is a password and how hop limits are judged', () => {
+    expect(uplink('password: let me in, gtsm: require')).toMatchObject({ password: 'let me in', gtsm: 'require' });
+    expect(uplink('gtsm: off')).toMatchObject({ gtsm: 'off' });
+    expect(uplink('aigp: true')).not.toHaveProperty('password');
+  });
+
+  it('has no password that the kernel would not take', () => {
+    expect(problems('password: ""').join()).toMatch(/a password is not empty/);
+    expect(problems(`password: ${'x'.repeat(81)}`).join()).toMatch(/at most 80 octets/);
+    expect(problems('gtsm: on').join()).toMatch(/expected auto, require or off/);
+  });
+});
+
+describe('prefix limits', () => {
+  it('need a number only', () => {
+    expect(uplink('max-prefixes: { ipv6: { limit: 1000 } }').prefixLimits).toEqual({
+      'ipv6-unicast': { limit: 1000, warn: 80, action: 'restart', restartAfter: 60 },
+    });
+  });
+
+  it('say what is wrong with them', () => {
+    expect(problems('max-prefixes: { ipv4: { limit: 0 } }').join()).toMatch(/expected a number of prefixes/);
+    expect(problems('max-prefixes: { ipv4: { limit: 9, action: shutdown, restart-after: 5 } }').join()).toMatch(
+      /restart-after goes with action restart, not with shutdown/,
+    );
+  });
+});

@@ -106,6 +106,14 @@ const fabricInterface = z
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
     bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
+    password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
+    gtsm: z
+      .enum(['auto', 'require', 'off'], 'expected auto, require or off')
+      .optional()
+      .describe(
+        'Packets with a hop limit below 255 are dropped (RFC 5082): auto, once the neighbour is seen to send 255; require, from ' +
+          'every neighbour; off, never. 255 is sent in any case. Default: auto.',
+      ),
     'max-prefixes': prefixLimits
       .optional()
       .describe('Prefixes a neighbour may announce, by family. Default: no limit.'),
@@ -121,6 +129,8 @@ const fabricInterface = z
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
       ...(given?.bfd !== undefined && { bfd: given.bfd }),
+      ...(given?.password !== undefined && { password: given.password }),
+      ...(given?.gtsm && { gtsm: given.gtsm }),
       ...(given?.['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
     };
   });

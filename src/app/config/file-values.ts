@@ -106,6 +106,12 @@ export const address = z.string(ADDRESS_EXPECTED).transform((text, context): Add
   return z.NEVER;
 });
 
+/** TCP_MD5SIG_MAXKEYLEN. */
+export const password = z
+  .string('expected a text')
+  .min(1, 'a password is not empty')
+  .refine((text) => new TextEncoder().encode(text).length <= 80, 'a password has at most 80 octets');
+
 /** What Linux takes as an interface name (dev_valid_name), 15 octets at most. */
 export const interfaceName = z
   .string()

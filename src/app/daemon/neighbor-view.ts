@@ -33,6 +33,7 @@ function unheard(link: FabricLink): Neighbor {
     reason: link.reason ?? 'no router advertisement heard on this interface yet',
     uptimeMs: null,
     prefixes: { received: 0, accepted: 0, advertised: 0 },
+    security: securityView(link.config, undefined),
     prefixLimits: limitViews(link.config, () => 0),
     hold: null,
     attempts: 0,
@@ -61,6 +62,7 @@ function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighb
     reason: established ? null : (hold?.reason ?? lastDown?.message ?? 'not tried yet'),
     uptimeMs: established ? clock.now() - neighbour.changedAt : null,
     prefixes: prefixCounts(speaker, neighbour),
+    security: securityView(place.config, neighbour.hopLimit),
     prefixLimits: limitViews(place.config, (family) => speaker.engine.pathCount(neighbour, family)),
     hold: holdView(hold, clock),
     attempts,
@@ -113,6 +115,10 @@ function capabilityView({ localOpen, remoteOpen }: Negotiated): Neighbor['capabi
     local: local.has(name),
     remote: remote.has(name),
   }));
+}
+
+function securityView({ gtsm = 'auto', password }: FabricLink['config'], hopLimit: number | undefined) {
+  return { gtsm, hopLimit: hopLimit ?? null, md5: password !== undefined };
 }
 
 function limitViews(

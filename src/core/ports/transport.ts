@@ -18,6 +18,8 @@ export interface Stream {
   readonly remote: Address;
   readonly remotePort: number;
   readonly localPort: number;
+  /** Hop limit with which the neighbour's first octets came; absent before them, and where nobody can tell. */
+  readonly hopLimit?: number;
   /** Must be called before data flows. */
   start(handlers: StreamHandlers): void;
   /** Queues bytes; false when the caller should wait for `drain`. */
@@ -34,7 +36,20 @@ export interface Listener {
   close(): void;
 }
 
+/** What streams with one neighbour must have, whoever opened them. */
+export interface Protection {
+  /** TCP MD5 signatures (RFC 2385): segments without are dropped. */
+  readonly password?: string;
+  /**
+   * RFC 5082, whose hop limit of 255 is sent in any case: `require` ends a stream that arrives with less; `auto` has the kernel drop
+   * less once the neighbour's first octets came with 255.
+   */
+  readonly gtsm: 'auto' | 'require' | 'off';
+}
+
 export interface Transport {
+  /** Holds for streams from now on, until it is taken back with `undefined`. */
+  protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void;
   /** One listener for all interfaces; the stream says on which it arrived. Rejects when the port is taken. */
   listen(port: number, accept: (stream: Stream) => void): Promise<Listener>;
   /** Rejects when the connection fails; `signal` gives up. */

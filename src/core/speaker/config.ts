@@ -7,6 +7,7 @@ import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { BfdParameters } from '../ports/bfd.js';
+import type { Protection } from '../ports/transport.js';
 import type { SwitchableCapability } from './capabilities.js';
 import type { PrefixLimits } from './prefix-limit.js';
 
@@ -34,6 +35,10 @@ export interface FabricInterfaceConfig {
   readonly aigp: boolean;
   /** Without it there is no BFD here. */
   readonly bfd?: BfdConfig;
+  /** Of TCP MD5 signatures; without one there are none. */
+  readonly password?: string;
+  /** Hop limit of what arrives; `auto` when absent. */
+  readonly gtsm?: Protection['gtsm'];
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
   readonly prefixLimits?: PrefixLimits;
   /** Capabilities that are not offered here. */

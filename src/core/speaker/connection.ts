@@ -44,6 +44,10 @@ export class Connection {
     private readonly handlers: ConnectionHandlers,
   ) {}
 
+  get hopLimit(): number | undefined {
+    return this.stream.hopLimit;
+  }
+
   start(): void {
     this.stream.start({
       data: (bytes) => this.read(bytes),

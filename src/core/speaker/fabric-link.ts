@@ -14,7 +14,7 @@ import { usability } from '../discovery/usable.js';
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
 import type { Family } from '../net/family.js';
 import type { LinkState } from '../ports/links.js';
-import type { Stream } from '../ports/transport.js';
+import type { Protection, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { DiscoveryRunner } from './discovery-runner.js';
@@ -122,6 +122,11 @@ export class FabricLink {
 
   /** A router connected to us before, or after, its advertisement was heard: on the link is what counts. */
   accept(stream: Stream): void {
+    // The kernel checked no signature while it had no key for that address: the neighbour connects again once it is heard.
+    if (this.config.password !== undefined && !this.neighbours.has(formatAddress(stream.remote))) {
+      this.discovery.log('debug', `${formatAddress(stream.remote)} connected before it was heard: refused`);
+      return stream.destroy();
+    }
     const neighbour = this.neighbour(stream.remote, true);
     if (neighbour) neighbour.accept(stream);
     else stream.destroy();
@@ -136,6 +141,7 @@ export class FabricLink {
 
   close(): void {
     this.discovery.close();
+    for (const { address } of this.neighbours.values()) this.protect(address, undefined);
   }
 
   /** New timers: for what starts from now on. */
@@ -189,6 +195,7 @@ export class FabricLink {
     const place = { interfaceIndex: this.link.index, config: this.config, local: this.local, connecting };
     const neighbour = new Neighbour(this.speaker, this.ports, this.routesOf(key), place, address);
     this.neighbours.set(key, neighbour);
+    this.protect(address, protectionOf(this.config));
     this.discovery.log('info', `neighbour ${neighbour.name} found`);
     if (this.neighbours.size > 1)
       this.discovery.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
@@ -241,7 +248,7 @@ export class FabricLink {
       this.fading.delete(neighbour);
       if (this.neighbours.get(key) !== neighbour || this.isWanted(neighbour)) return;
       neighbour.stop({ kind: 'neighbour-expired' });
-      this.neighbours.delete(key);
+      this.drop(key, neighbour);
     });
   }
 
@@ -256,7 +263,7 @@ export class FabricLink {
     // A live session is better proof of life than an advertisement: it has its own timers.
     if (reason === 'expired' && neighbour.summary().state === 'established') return;
     neighbour.stop({ kind: reason === 'expired' ? 'neighbour-expired' : 'link-down' });
-    this.neighbours.delete(key);
+    this.drop(key, neighbour);
     this.discovery.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
   }
 
@@ -265,9 +272,26 @@ export class FabricLink {
     this.local = undefined;
     for (const [key, neighbour] of this.neighbours) {
       neighbour.stop({ kind: 'link-down' });
-      this.neighbours.delete(key);
+      this.drop(key, neighbour);
     }
   }
+
+  private drop(key: string, { address }: Neighbour): void {
+    this.neighbours.delete(key);
+    this.protect(address, undefined);
+  }
+
+  private protect(remote: Address, protection: Protection | undefined): void {
+    try {
+      this.ports.transport.protect({ interfaceName: this.config.name, remote }, protection);
+    } catch (error) {
+      this.discovery.log('error', error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+function protectionOf({ password, gtsm = 'auto' }: FabricInterfaceConfig): Protection {
+  return { gtsm, ...(password !== undefined && { password }) };
 }
 
 function administrative(subcode: number, message: string | undefined): StopReason {

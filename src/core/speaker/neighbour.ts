@@ -128,6 +128,11 @@ export class Neighbour {
     return free;
   }
 
+  /** With which the neighbour's first octets came; `undefined` without a session, and where nobody can tell. */
+  get hopLimit(): number | undefined {
+    return this.established === undefined ? undefined : this.connections.get(this.established)?.hopLimit;
+  }
+
   /** Streams that are not closed yet. */
   get openConnections(): number {
     return this.connections.size;

@@ -52,6 +52,7 @@ const NEIGHBOR: Neighbor = {
   colour: 1,
   uptimeMs: 1000,
   prefixes: { received: 1, accepted: 1, advertised: 1 },
+  security: { gtsm: 'auto', hopLimit: 255, md5: false },
   prefixLimits: [],
   hold: null,
   holdTime: 9,

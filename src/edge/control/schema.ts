@@ -96,6 +96,12 @@ export const neighborSchema = z.object({
   /** Since established; null when it is not. */
   uptimeMs: milliseconds.nullable(),
   prefixes: z.object({ received: count, accepted: count, advertised: count }),
+  /** GTSM as configured; the hop limit that the neighbour was seen to send; whether segments are signed (TCP MD5). */
+  security: z.object({
+    gtsm: z.enum(['auto', 'require', 'off']),
+    hopLimit: count.nullable(),
+    md5: z.boolean(),
+  }),
   /** Families with a limit; `received` counts towards it. */
   prefixLimits: z.array(
     z.object({

@@ -1,24 +1,81 @@
 /**
  * The Transport port over TCP of the kernel. A link-local address carries its zone (`fe80::1%eth0`) in both directions, so Node's own
- * sockets do for BGP unnumbered (RFC 4007 section 11). Every failure comes out in plain words; nothing is thrown at the top.
+ * sockets do for BGP unnumbered (RFC 4007 section 11); what they cannot do is in tcp-socket.ts. Every failure comes out in plain words; nothing is thrown at the top.
  */
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { type Address, formatAddress, isLinkLocal, parseAddress } from '../../core/net/address.js';
-import type { Listener, Stream, StreamHandlers, Transport } from '../../core/ports/transport.js';
+import { createServer, type Server, Socket } from 'node:net';
+import { type Address, equalBytes, formatAddress, isLinkLocal, parseAddress } from '../../core/net/address.js';
+import type { Listener, Protection, Stream, StreamHandlers, Transport } from '../../core/ports/transport.js';
+import {
+  boundSocket,
+  closeSocket,
+  GTSM_HOP_LIMIT,
+  type LocalEnd,
+  noteHopLimit,
+  receivedHopLimit,
+  requireFullHopLimit,
+  sendWithFullHopLimit,
+  setMd5Key,
+} from './tcp-socket.js';
 
 /** How long an ended stream may take to flush and to see the other side close. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 export class TcpTransport implements Transport {
+  private readonly protections = new Map<string, Protected>();
+  /** Descriptors. */
+  private readonly listening = new Set<number>();
+
+  protect(peer: Peer, protection: Protection | undefined): void {
+    const key = keyOf(peer);
+    const had = this.protections.get(key)?.protection.password;
+    if (protection) this.protections.set(key, { remote: peer.remote, protection });
+    else this.protections.delete(key);
+    if (had === protection?.password) return;
+    for (const fd of this.listening) setMd5Key(fd, peer.remote, this.passwordOf(peer.remote));
+  }
+
+  /** The kernel's keys know no interface: of two neighbours with one address the later one's password counts for who connects to us. */
+  private passwordOf(remote: Address): string | undefined {
+    const same = [...this.protections.values()].filter((entry) => equalBytes(entry.remote, remote));
+    return same.findLast(({ protection }) => protection.password !== undefined)?.protection.password;
+  }
+
+  private over(socket: Socket): TcpStream | undefined {
+    return TcpStream.over(socket, (peer) => this.protections.get(keyOf(peer))?.protection);
+  }
+
+  private prepareListener(server: Server): Listener {
+    const fd = descriptorOf(server);
+    sendWithFullHopLimit(fd);
+    noteHopLimit(fd);
+    for (const { remote, protection } of this.protections.values()) {
+      if (protection.password !== undefined) setMd5Key(fd, remote, protection.password);
+    }
+    this.listening.add(fd);
+    return {
+      close: () => {
+        this.listening.delete(fd);
+        server.close();
+      },
+    };
+  }
+
   listen(port: number, accept: (stream: Stream) => void): Promise<Listener> {
     return new Promise((resolve, reject) => {
       const server = createServer({ noDelay: true }, (socket) => {
-        const stream = TcpStream.over(socket);
+        const stream = this.over(socket);
         if (stream) accept(stream);
       });
       // Once it listens only a failed accept ends here (no descriptor left, say): the other side tries again.
       server.on('error', (error) => reject(listenError(error, port)));
-      server.listen({ port, host: '::', ipv6Only: true }, () => resolve(listenerOf(server)));
+      server.listen({ port, host: '::', ipv6Only: true }, () => {
+        try {
+          resolve(this.prepareListener(server));
+        } catch (error) {
+          server.close();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
     });
   }
 
@@ -28,12 +85,12 @@ export class TcpTransport implements Transport {
   ): Promise<Stream> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new Error('given up'));
-      const socket = connect({
-        host: zoned(target.remote, target.interfaceName),
-        localAddress: zoned(target.local, target.interfaceName),
-        port: target.port,
-        noDelay: true,
-      });
+      let socket: Socket;
+      try {
+        socket = this.protectedSocket(target);
+      } catch (error) {
+        return reject(connectError(error instanceof Error ? error : new Error(String(error)), target));
+      }
       const giveUp = (): void => {
         socket.destroy();
         reject(new Error('given up'));
@@ -45,15 +102,52 @@ export class TcpTransport implements Transport {
       });
       socket.once('connect', () => {
         signal.removeEventListener('abort', giveUp);
-        const stream = TcpStream.over(socket);
+        const stream = this.over(socket);
         if (stream) resolve(stream);
         else reject(new Error('the connection was gone at once'));
       });
+      socket.connect({ host: zoned(target.remote, target.interfaceName), port: target.port });
     });
+  }
+
+  private protectedSocket(target: Peer & LocalEnd): Socket {
+    const fd = boundSocket(target);
+    try {
+      noteHopLimit(fd);
+      const password = this.protections.get(keyOf(target))?.protection.password;
+      if (password !== undefined) setMd5Key(fd, target.remote, password);
+      return new Socket({ fd }).setNoDelay(true);
+    } catch (error) {
+      closeSocket(fd);
+      throw error;
+    }
   }
 }
 
+interface Peer {
+  readonly interfaceName: string;
+  readonly remote: Address;
+}
+
+interface Protected {
+  readonly remote: Address;
+  readonly protection: Protection;
+}
+
+function keyOf({ interfaceName, remote }: Peer): string {
+  return `${formatAddress(remote)}%${interfaceName}`;
+}
+
+/** Node shows the descriptor of a handle on every system but Windows. */
+function descriptorOf(owner: Server | Socket): number {
+  const { _handle: handle } = owner as unknown as { readonly _handle?: { readonly fd: number } | null };
+  if (!handle || handle.fd < 0) throw new Error('the socket is closed already');
+  return handle.fd;
+}
+
 class TcpStream implements Stream {
+  hopLimit?: number;
+  private admitted: boolean | undefined;
   private handlers: StreamHandlers | undefined;
   private error: Error | undefined;
   private gone = false;
@@ -65,7 +159,10 @@ class TcpStream implements Stream {
     readonly remote: Address,
     readonly localPort: number,
     readonly remotePort: number,
+    private readonly protectionOf: (peer: Peer) => Protection | undefined,
   ) {
+    const password = protectionOf(this)?.password;
+    if (password !== undefined) setMd5Key(descriptorOf(socket), remote, password);
     socket.on('error', (error) => {
       this.error = streamError(error);
     });
@@ -76,7 +173,7 @@ class TcpStream implements Stream {
   }
 
   /** `undefined`, and the socket destroyed, when the other side is gone already. */
-  static over(socket: Socket): TcpStream | undefined {
+  static over(socket: Socket, protectionOf: (peer: Peer) => Protection | undefined): TcpStream | undefined {
     const [remote, zone] = (socket.remoteAddress ?? '').split('%');
     const remoteAddress = parseAddress(remote!);
     const localAddress = parseAddress((socket.localAddress ?? '').split('%')[0]!);
@@ -86,7 +183,7 @@ class TcpStream implements Stream {
       socket.destroy();
       return undefined;
     }
-    return new TcpStream(socket, zone ?? '', localAddress, remoteAddress, localPort, remotePort);
+    return new TcpStream(socket, zone ?? '', localAddress, remoteAddress, localPort, remotePort, protectionOf);
   }
 
   get pending(): number {
@@ -98,7 +195,24 @@ class TcpStream implements Stream {
     // The caller is still adopting the stream, so even an end that is past comes after it.
     if (this.gone) queueMicrotask(() => handlers.closed(this.error));
     this.socket.on('drain', () => handlers.drain());
-    this.socket.on('data', (bytes: Uint8Array) => handlers.data(bytes));
+    this.socket.on('data', (bytes: Uint8Array) => {
+      this.admitted ??= this.admit();
+      if (this.admitted) handlers.data(bytes);
+    });
+  }
+
+  /** RFC 5082 on the first octets, before anybody looks at them; the kernel keeps to it from then on. */
+  private admit(): boolean {
+    const fd = descriptorOf(this.socket);
+    const { gtsm } = this.protectionOf(this) ?? { gtsm: 'auto' };
+    this.hopLimit = receivedHopLimit(fd) ?? 0;
+    const full = this.hopLimit === GTSM_HOP_LIMIT;
+    if (full && gtsm !== 'off') requireFullHopLimit(fd);
+    if (full || gtsm !== 'require') return true;
+    const advice = 'set ttl security at the neighbour, or gtsm: auto here';
+    this.error = new Error(`its packets arrive with hop limit ${this.hopLimit}, not 255 (GTSM): ${advice}`);
+    this.socket.destroy();
+    return false;
   }
 
   write(bytes: Uint8Array): boolean {
@@ -115,10 +229,6 @@ class TcpStream implements Stream {
   destroy(): void {
     this.socket.destroy();
   }
-}
-
-function listenerOf(server: Server): Listener {
-  return { close: () => void server.close() };
 }
 
 function zoned(address: Address, interfaceName: string): string {
