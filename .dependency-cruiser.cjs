@@ -45,6 +45,7 @@ module.exports = {
     only('edge-linux', '^src/edge/linux/', ['^src/core/'], 'edges do not know each other'),
     only('edge-control', '^src/edge/control/', ['^src/core/'], 'edges do not know each other'),
     only('edge-record', '^src/edge/record/', ['^src/core/'], 'edges do not know each other'),
+    only('edge-bmp', '^src/edge/bmp/', ['^src/core/'], 'edges do not know each other'),
     {
       name: 'native-only-in-edge-linux',
       severity: 'error',

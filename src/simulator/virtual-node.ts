@@ -2,6 +2,7 @@
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
 import type { EventLog } from '../core/ports/event-log.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
+import type { SessionWatcher } from '../core/speaker/session-watcher.js';
 import { Speaker } from '../core/speaker/speaker.js';
 import { SeededRandom } from './seeded-random.js';
 import { virtualBfd } from './virtual-bfd.js';
@@ -24,6 +25,8 @@ export class VirtualNode {
   readonly transport: VirtualTransport;
   readonly tables = new MemoryKernelTables();
   speaker: Speaker | undefined;
+  /** Set before the start. */
+  watchers: readonly SessionWatcher[] = [];
 
   constructor(
     readonly name: string,
@@ -56,6 +59,7 @@ export class VirtualNode {
       links: this.links,
       bfd: virtualBfd(clock, random, this.links),
       tables: this.tables,
+      watchers: this.watchers,
     });
     await this.speaker.start();
   }

@@ -104,6 +104,7 @@ describe('show', () => {
     paths: 0,
     fib: { installed: 0, pending: 0, failed: 0 },
     startup: { linkUpToRoutesMs: null, convergedAt: null },
+    monitoring: { bmp: [], mrt: null },
   };
   const asked: unknown[] = [];
   const handlers: ControlHandlers = {

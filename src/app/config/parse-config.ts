@@ -85,6 +85,8 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       ...(file['link-bandwidth']?.use === false && { useLinkBandwidth: false }),
       manageSwitches: file.sysctl !== 'check',
     },
+    bmp: file.bmp ?? [],
+    ...(file.mrt && { mrt: file.mrt }),
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
     logLevel: file['log-level'] ?? 'info',
   };

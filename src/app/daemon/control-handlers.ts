@@ -8,13 +8,14 @@ import { packageVersion } from '../version.js';
 import { fabricMatrix } from './fabric-view.js';
 import { fibEntries } from './fib-view.js';
 import { interfaceViews } from './interface-view.js';
+import type { Monitoring } from './monitoring.js';
 import { mrtDump } from './mrt-view.js';
 import { neighborViews } from './neighbor-view.js';
 import { routeSummaries, routeView } from './route-view.js';
 
-export function controlHandlers(speaker: Speaker, clock: Clock): ControlHandlers {
+export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Monitoring): ControlHandlers {
   return {
-    summary: () => summary(speaker, clock),
+    summary: () => ({ ...summary(speaker, clock), monitoring: monitoring.summary() }),
     neighbors: () => neighborViews(speaker, clock),
     neighbor: (name) =>
       [...neighborViews(speaker, clock)].filter(
@@ -29,7 +30,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock): ControlHandlers
   };
 }
 
-function summary(speaker: Speaker, clock: Clock): Summary {
+function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
   const { config, engine, fib, convergence } = speaker;
   const totals = engine.rib.totals();
   const { prefixes, waiting, failed } = fib.counters;

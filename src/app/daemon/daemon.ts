@@ -16,6 +16,7 @@ import { controlCommands } from './control-commands.js';
 import { controlHandlers } from './control-handlers.js';
 import { LogLimit } from './log-limit.js';
 import { LogWriter } from './log-writer.js';
+import { Monitoring } from './monitoring.js';
 import { Reloader } from './reloader.js';
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
@@ -25,10 +26,13 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
   const bfd = new LinuxBfdSessions();
+  const random = new SystemRandom();
+  const monitoring = new Monitoring(config, { clock, log, random });
   const speaker = new Speaker(config.speaker, {
     clock,
     log,
-    random: new SystemRandom(),
+    random,
+    watchers: monitoring.watchers,
     transport: new TcpTransport(),
     ndSockets: new LinuxNdSockets(),
     links,
@@ -36,17 +40,21 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     tables,
   });
   const reloader = new Reloader(config, { file, speaker, log });
-  const onHangup = (): void => void reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
-  const closers: (() => void | Promise<void>)[] = [() => bfd.close(), () => links.close(), () => tables.close()];
+  const onHangup = (): void => {
+    monitoring.reopen();
+    reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
+  };
+  const closers: (() => void | Promise<void>)[] = [() => monitoring.stop(), () => bfd.close(), () => links.close(), () => tables.close()];
   try {
     // First of all, because it proves that no other daemon runs with this configuration.
     const control = await serveControl({
       path: config.controlSocket,
-      handlers: controlHandlers(speaker, clock),
+      handlers: controlHandlers(speaker, clock, monitoring),
       commands: controlCommands(speaker, reloader),
     });
     closers.unshift(() => control.close());
     const restoreSwitches = setForwardingSwitches(log, config.speaker.manageSwitches);
+    monitoring.start(speaker);
     await speaker.start().catch((error: unknown) => {
       restoreSwitches();
       throw error;

@@ -8,6 +8,13 @@ import type { Reloaded } from '../../edge/control/commands.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
 import { ConfigError, readConfig } from '../config/read-config.js';
 
+/** What the process sets up once. */
+const PROCESS_SETTINGS: readonly (readonly [string, (config: DaemonConfig) => unknown])[] = [
+  ['control-socket', ({ controlSocket }) => controlSocket],
+  ['bmp', ({ bmp }) => bmp],
+  ['mrt', ({ mrt }) => mrt],
+];
+
 export interface ReloadTarget {
   readonly file: string;
   readonly speaker: Pick<Speaker, 'reconfigure'>;
@@ -45,7 +52,12 @@ export class Reloader {
     const read = this.read();
     if ('problems' in read) return read;
     const { config, warnings } = read;
-    if (config.controlSocket !== this.config.controlSocket) return restartNeeded(file, ['control-socket']);
+    const changed = PROCESS_SETTINGS.filter(([, of]) => JSON.stringify(of(config)) !== JSON.stringify(of(this.config)));
+    if (changed.length > 0)
+      return restartNeeded(
+        file,
+        changed.map(([name]) => name),
+      );
     const { restart, changes } = await speaker.reconfigure(config.speaker);
     if (restart.length > 0) return restartNeeded(file, restart);
     const { logLevel } = config;

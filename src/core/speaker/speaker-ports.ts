@@ -7,6 +7,7 @@ import type { Links } from '../ports/links.js';
 import type { NdSockets } from '../ports/nd-socket.js';
 import type { Random } from '../ports/random.js';
 import type { Transport } from '../ports/transport.js';
+import type { SessionWatcher } from './session-watcher.js';
 
 export interface SpeakerPorts {
   readonly clock: Clock;
@@ -17,4 +18,6 @@ export interface SpeakerPorts {
   readonly bfd: BfdSessions;
   readonly tables: KernelTables;
   readonly log: EventLog;
+  /** Told what sessions do. */
+  readonly watchers?: readonly SessionWatcher[];
 }
