@@ -63,6 +63,7 @@ function runningNeighbour(): Neighbour {
     alive: () => {},
     writable: () => {},
     down: () => {},
+    restarting: false,
   };
   const place = { interfaceIndex: 1, config: fabric, local: LOCAL, connecting: true };
   const neighbour = new Neighbour(config, ports, routes, place, REMOTE);

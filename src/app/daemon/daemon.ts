@@ -83,7 +83,8 @@ async function untilSignalled(speaker: Speaker, log: LogWriter): Promise<void> {
   log.write({ level: 'info', topic: 'speaker', message: `${name} runs as ${role}` });
   const signal = await signalled(['SIGTERM', 'SIGINT']);
   log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
-  await speaker.stop();
+  const isRestart = signal === 'SIGTERM' && speaker.config.restarter !== undefined;
+  await speaker.stop(isRestart ? { kind: 'restart' } : undefined);
 }
 
 function signalled(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {

@@ -22,6 +22,8 @@ export interface ExportContext {
   readonly sessionColours?: boolean;
   /** False leaves colour communities out. */
   readonly sendColour: boolean;
+  /** Long-lived graceful restart was agreed (RFC 9494). */
+  readonly takesLongLivedStale?: boolean;
   /** AIGP_SESSION (RFC 7311 section 3.2). */
   readonly aigp: boolean;
   /** Octets a second that routes sent here are said to have (RFC 10005); absent leaves what they have. */

@@ -4,7 +4,7 @@
  * ourselves, so the result has none, unless that policy set one.
  */
 import type { AsNumber } from '../net/as-number.js';
-import { DEFAULT_LOCAL_PREF } from '../route/preference.js';
+import { DEFAULT_LOCAL_PREF, LLGR_STALE } from '../route/preference.js';
 import { isTransitive } from '../wire/bgp/colour.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { exportAigp, exportColour, isTransitAllowed } from './dpf-policy.js';
@@ -38,6 +38,8 @@ function isExportable(route: ExportRoute, context: ExportContext): boolean {
   if (route.source === 'internal' && !context.external) return false;
   const communities = route.attributes.communities ?? [];
   if (communities.includes(NO_ADVERTISE)) return false;
+  // RFC 9494 section 4.3.
+  if (communities.includes(LLGR_STALE) && !context.takesLongLivedStale) return false;
   return !(context.external && (communities.includes(NO_EXPORT) || communities.includes(NO_EXPORT_SUBCONFED)));
 }
 

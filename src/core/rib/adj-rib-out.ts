@@ -88,6 +88,11 @@ export class AdjRibOut implements RibSink {
     this.#ready.add(place);
   }
 
+  /** At once, or when the first table and the End-of-RIB behind it are sent. */
+  afterEndOfRib(peer: PeerIndex, action: () => void): void {
+    this.#places.get(peer)?.member.afterEndOfRib(action);
+  }
+
   /** Works until nothing is left that can be done or `isOver()`. True when work remains. */
   pump(isOver: () => boolean): boolean {
     do {

@@ -31,6 +31,7 @@ export class GroupMember {
   #endOfRibSent = false;
   readonly #session: AdjRibOutMember;
   #caughtUp: (() => void)[] = [];
+  #afterEndOfRib: (() => void)[] = [];
 
   constructor(session: AdjRibOutMember) {
     this.peer = session.peer;
@@ -86,6 +87,14 @@ export class GroupMember {
     this.#endOfRibSent = true;
     const negotiated = this.#session.capabilities.families;
     for (const family of FAMILIES) if (negotiated.includes(family)) this.send(encodeEndOfRib(family));
+    for (const action of this.#afterEndOfRib) action();
+    this.#afterEndOfRib = [];
+  }
+
+  /** At once when End-of-RIB has been sent. */
+  afterEndOfRib(action: () => void): void {
+    if (this.#endOfRibSent) action();
+    else this.#afterEndOfRib.push(action);
   }
 
   #withOwnNextHop({ bytes, nextHopOffset, family }: LoggedMessage): Uint8Array {

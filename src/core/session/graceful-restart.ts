@@ -1,22 +1,7 @@
 /** What two OPENs agree about restarts (RFC 4724 section 3, RFC 8538 section 2, RFC 9494 section 4.1). */
 import { type Family, familyOf } from '../net/family.js';
 import type { Capability, OpenMessage } from '../wire/bgp/message.js';
-import type { DownReason } from './types.js';
-
-export interface GracefulRestart {
-  /** Seconds in which the neighbour means to be back. */
-  readonly restartTime: number;
-  /** Both sent the N bit: the loss of a session by NOTIFICATION or silence is a restart too (RFC 8538). */
-  readonly notification: boolean;
-  /** The neighbour has just restarted, and does not wait for our End-of-RIB to send its own. */
-  readonly restarted: boolean;
-  /** Families that it forwards on during a restart. */
-  readonly families: readonly Family[];
-  /** Those that it says it did forward on. */
-  readonly preserved: readonly Family[];
-  /** Seconds that its routes may be kept after the restart time, for each family that it lists. */
-  readonly longLived: ReadonlyMap<Family, number>;
-}
+import type { DownReason, GracefulRestart } from './types.js';
 
 /** Cease/Hard Reset (RFC 8538 section 3). */
 export const HARD_RESET = 9;

@@ -5,7 +5,6 @@
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Capability, ControlMessage, MessageError, OpenMessage } from '../wire/bgp/message.js';
-import type { GracefulRestart } from './graceful-restart.js';
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open-sent' | 'open-confirm' | 'established';
 
@@ -28,6 +27,22 @@ export interface PeerConfig {
   readonly families: readonly Family[];
   /** Everything advertised besides four-octet-as and multiprotocol, which the machine adds from the fields above. */
   readonly capabilities: readonly Capability[];
+}
+
+/** What both OPENs say about restarts (RFC 4724 section 3). */
+export interface GracefulRestart {
+  /** Seconds in which the neighbour means to be back. */
+  readonly restartTime: number;
+  /** Both sent the N bit: the loss of a session by NOTIFICATION or silence is a restart too (RFC 8538). */
+  readonly notification: boolean;
+  /** The neighbour has just restarted, and does not wait for our End-of-RIB to send its own. */
+  readonly restarted: boolean;
+  /** Families that it forwards on during a restart. */
+  readonly families: readonly Family[];
+  /** Those that it says it did forward on. */
+  readonly preserved: readonly Family[];
+  /** Seconds that its routes may be kept after the restart time, for each family that it lists. */
+  readonly longLived: ReadonlyMap<Family, number>;
 }
 
 /** What both OPENs together allow. */

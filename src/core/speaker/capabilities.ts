@@ -4,10 +4,12 @@
  */
 import type { Capability } from '../wire/bgp/message.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import { type Restarting, restartCapabilities } from './restart-capabilities.js';
 
 /** Those with a switch of their own, by the name they have in the configuration. */
 export const SWITCHABLE_CAPABILITIES = [
   'route-refresh',
+  'enhanced-route-refresh',
   'extended-message',
   'extended-next-hop',
   'link-local-next-hop',
@@ -17,16 +19,23 @@ export type SwitchableCapability = (typeof SWITCHABLE_CAPABILITIES)[number];
 
 export function offeredCapabilities(
   speaker: SpeakerConfig,
-  { capabilitiesOff = [], bfd }: FabricInterfaceConfig,
+  fabric: FabricInterfaceConfig,
+  restarting: Restarting,
 ): readonly Capability[] {
+  const { capabilitiesOff = [], bfd } = fabric;
   const off = new Set<string>(capabilitiesOff);
   const strict: readonly Capability[] = bfd?.strict ? [{ kind: 'strict-bfd' }] : [];
-  return [...supported(speaker).filter(({ kind }) => !off.has(kind)), ...strict];
+  return [
+    ...supported(speaker).filter(({ kind }) => !off.has(kind)),
+    ...strict,
+    ...restartCapabilities(speaker, fabric, restarting),
+  ];
 }
 
 function supported(speaker: SpeakerConfig): readonly Capability[] {
   return [
     { kind: 'route-refresh' },
+    { kind: 'enhanced-route-refresh' },
     { kind: 'extended-message' },
     ...(speaker.families.includes('ipv4-unicast')
       ? [{ kind: 'extended-next-hop' as const, entries: [{ afi: 1, safi: 1, nextHopAfi: 2 }] }]

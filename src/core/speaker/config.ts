@@ -10,6 +10,7 @@ import type { BfdParameters } from '../ports/bfd.js';
 import type { Protection } from '../ports/transport.js';
 import type { SwitchableCapability } from './capabilities.js';
 import type { PrefixLimits } from './prefix-limit.js';
+import type { RestarterConfig, RestartHelperConfig } from './restart-config.js';
 
 /** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
 export type Colour = number;
@@ -39,6 +40,8 @@ export interface FabricInterfaceConfig {
   readonly password?: string;
   /** Hop limit of what arrives; `auto` when absent. */
   readonly gtsm?: Protection['gtsm'];
+  /** Without it the paths of a neighbour that restarts go with its session. */
+  readonly restartHelper?: RestartHelperConfig;
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
   readonly prefixLimits?: PrefixLimits;
   /** Capabilities that are not offered here. */
@@ -100,6 +103,8 @@ export interface SpeakerConfig {
   /** 32-bit BGP identifier. */
   readonly identifier: number;
   readonly families: readonly Family[];
+  /** Without it forwarding ends with the speaker. */
+  readonly restarter?: RestarterConfig;
   readonly port: number;
   readonly fabric: readonly FabricInterfaceConfig[];
   readonly hosts: readonly HostInterfaceConfig[];

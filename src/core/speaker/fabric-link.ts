@@ -132,10 +132,10 @@ export class FabricLink {
     else stream.destroy();
   }
 
-  /** Final RAs, and Cease to every neighbour. */
+  /** Final RAs, and Cease to every neighbour; a restart is told to nobody. */
   stop(reason: StopReason): void {
     this.stopping = true;
-    this.discovery.input({ kind: 'stopped' });
+    if (reason.kind !== 'restart') this.discovery.input({ kind: 'stopped' });
     for (const neighbour of this.neighbours.values()) neighbour.stop(reason);
   }
 
@@ -207,6 +207,9 @@ export class FabricLink {
   private routesOf(key: string): SessionRoutes {
     const { routes } = this;
     return {
+      get restarting() {
+        return routes.restarting;
+      },
       established: (neighbour, negotiated) => {
         if (this.config.prefixLimits) this.watches.set(neighbour, new PrefixWatch(this.config.prefixLimits));
         routes.established(neighbour, negotiated);
@@ -216,11 +219,11 @@ export class FabricLink {
         if (!error) this.checkLimits(key, neighbour);
         return error;
       },
-      refresh: (neighbour) => routes.refresh(neighbour),
+      refresh: (neighbour, family, subtype) => routes.refresh(neighbour, family, subtype),
       alive: (neighbour) => routes.alive(neighbour),
       writable: (neighbour) => routes.writable(neighbour),
-      down: (neighbour, wasEstablished) => {
-        routes.down(neighbour, wasEstablished);
+      down: (neighbour, wasEstablished, reason) => {
+        routes.down(neighbour, wasEstablished, reason);
         this.watches.delete(neighbour);
         this.forgetLater(key, neighbour);
       },

@@ -3,11 +3,12 @@
  * the routes. Its identity is (interface, address); it decides nothing that the machines or the RIB decide.
  */
 import { type Address, compareBytes, formatAddress } from '../net/address.js';
-import { AFI, SAFI_UNICAST } from '../net/family.js';
+import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Stream } from '../ports/transport.js';
 import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
 import type {
   ConnectionId,
+  DownReason,
   Negotiated,
   PeerConfig,
   PeerInput,
@@ -25,6 +26,7 @@ import type { FabricInterfaceConfig, SpeakerConfig, TimerConfig } from './config
 import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
 import { NeighbourBfd } from './neighbour-bfd.js';
+import type { Restarting } from './restart-capabilities.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 /** Milliseconds by which the end with the lower address lets the other one connect first, so that collisions are rare. */
@@ -37,12 +39,15 @@ export interface SessionRoutes {
   established(neighbour: Neighbour, negotiated: Negotiated): void;
   /** The RIB's verdict on one UPDATE: an error ends the session (RFC 7606 section 2, session reset). */
   update(neighbour: Neighbour, body: Uint8Array): MessageError | undefined;
-  refresh(neighbour: Neighbour): void;
+  /** A ROUTE-REFRESH: 0 asks, 1 begins and 2 ends what the neighbour sends again (RFC 7313). */
+  refresh(neighbour: Neighbour, family: Family, subtype: number): void;
   /** A KEEPALIVE on the established session. */
   alive(neighbour: Neighbour): void;
   writable(neighbour: Neighbour): void;
   /** No connection is left; there was a session if `wasEstablished`. */
-  down(neighbour: Neighbour, wasEstablished: boolean): void;
+  down(neighbour: Neighbour, wasEstablished: boolean, reason: DownReason): void;
+  /** What OPENs are to say of ourselves. */
+  readonly restarting: Restarting;
 }
 
 export interface NeighbourPlace {
@@ -76,7 +81,7 @@ export class Neighbour {
   ) {
     this.createdAt = ports.clock.now();
     this.changedAt = this.createdAt;
-    this.peer = createPeer(peerConfig(speaker, place, address));
+    this.peer = createPeer(peerConfig(speaker, { place, remote: address, restarting: routes.restarting }));
     this.bfd = this.bfdBeside();
   }
 
@@ -102,6 +107,12 @@ export class Neighbour {
   timersChanged({ hold, connectRetry, sendHold }: TimerConfig): void {
     const times = { holdTime: hold, connectRetryTime: connectRetry, sendHoldTime: sendHold };
     this.peer = { ...this.peer, config: { ...this.peer.config, ...times } };
+  }
+
+  /** Our own restart is over: OPENs from now on do not speak of it. */
+  restartEnded(): void {
+    const capabilities = offeredCapabilities(this.speaker, this.place.config, false);
+    this.input({ kind: 'configured', config: { ...this.peer.config, capabilities } });
   }
 
   /** RFC 2918: asks for the routes of every family again; false when the neighbour cannot be asked. */
@@ -169,10 +180,9 @@ export class Neighbour {
       case 'established':
         return this.up(output.connection, output.negotiated);
       case 'down':
-        return this.down(output.wasEstablished);
+        return this.down(output.wasEstablished, output.reason);
       case 'refresh-requested':
-        if (output.subtype === 0) this.routes.refresh(this);
-        return;
+        return this.routes.refresh(this, output.family, output.subtype);
       case 'log':
         return this.ports.log.write({
           level: output.level,
@@ -242,7 +252,8 @@ export class Neighbour {
 
   private receive(id: ConnectionId, type: number, body: Uint8Array): void {
     if (type === MESSAGE_TYPE.update) return this.receiveUpdate(id, body);
-    const message = decodeControl(type, body);
+    const enhanced = this.established === id && this.summary().negotiated?.enhancedRouteRefresh === true;
+    const message = decodeControl(type, body, enhanced);
     if (!message) return;
     if (message.kind === 'error') this.input({ kind: 'fault', connection: id, error: message });
     else this.input({ kind: 'message', connection: id, message });
@@ -275,10 +286,10 @@ export class Neighbour {
     this.routes.established(this, negotiated);
   }
 
-  private down(wasEstablished: boolean): void {
+  private down(wasEstablished: boolean, reason: DownReason): void {
     this.established = undefined;
     if (wasEstablished) this.changedAt = this.ports.clock.now();
-    this.routes.down(this, wasEstablished);
+    this.routes.down(this, wasEstablished, reason);
   }
 
   private timer(timer: PeerTimer): Deadline {
@@ -310,7 +321,13 @@ export class Neighbour {
   }
 }
 
-function peerConfig(speaker: SpeakerConfig, place: NeighbourPlace, remote: Address): PeerConfig {
+interface PeerSetting {
+  readonly place: NeighbourPlace;
+  readonly remote: Address;
+  readonly restarting: Restarting;
+}
+
+function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerSetting): PeerConfig {
   const { timers } = speaker;
   return {
     localAs: speaker.asn,
@@ -321,19 +338,19 @@ function peerConfig(speaker: SpeakerConfig, place: NeighbourPlace, remote: Addre
     sendHoldTime: timers.sendHold,
     connectDelay: place.connecting || compareBytes(place.local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
     families: speaker.families,
-    capabilities: offeredCapabilities(speaker, place.config),
+    capabilities: offeredCapabilities(speaker, place.config, restarting),
   };
 }
 
 /** `undefined` for a message that is to be ignored. */
-function decodeControl(type: number, body: Uint8Array): ControlMessage | MessageError | undefined {
+function decodeControl(type: number, body: Uint8Array, enhanced: boolean): ControlMessage | MessageError | undefined {
   switch (type) {
     case MESSAGE_TYPE.open:
       return decodeOpen(body);
     case MESSAGE_TYPE.notification:
       return decodeNotification(body);
     case MESSAGE_TYPE.routeRefresh:
-      return decodeRouteRefresh(body, false);
+      return decodeRouteRefresh(body, enhanced);
     default:
       return { kind: 'keepalive' };
   }

@@ -5,7 +5,7 @@
 import type { Fib } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
 import { equalBytes } from '../net/address.js';
-import type { Family } from '../net/family.js';
+import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
 import type { Clock } from '../ports/clock.js';
@@ -13,14 +13,28 @@ import { AdjRibOut } from '../rib/adj-rib-out.js';
 import { Rib } from '../rib/rib.js';
 import { trafficShares } from '../rib/traffic-shares.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
-import type { Negotiated } from '../session/types.js';
+import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
+import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import type { AdvertisedPrefix, FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
 import type { SpeakerPorts } from './speaker-ports.js';
+import { StalePaths } from './stale-paths.js';
 
 /** Milliseconds of table work between two looks at the input. */
 const SLICE = 5;
+
+/** Subtypes of ROUTE-REFRESH (RFC 7313 section 3.2). */
+const BEGIN_OF_REFRESH = 1;
+const END_OF_REFRESH = 2;
+/** What says that a neighbour does not forward for us any more, in a session or between two. */
+const ENDS: readonly DownReason['kind'][] = [
+  'administrative',
+  'prefix-limit',
+  'link-down',
+  'neighbour-expired',
+  'bfd-down',
+];
 
 interface Session {
   readonly peer: PeerIndex;
@@ -33,6 +47,9 @@ interface Session {
 export class RouteEngine implements RibSink, SessionRoutes {
   readonly rib: Rib;
   readonly out: AdjRibOut;
+  readonly stale: StalePaths;
+  /** We were restarted over the forwarding state of an earlier run, and routes are not selected yet (RFC 4724 section 4.1). */
+  restarting = false;
   private readonly clock: Clock;
   private readonly sessions = new Map<Neighbour, Session>();
   private dead: PeerIndex[] = [];
@@ -51,6 +68,16 @@ export class RouteEngine implements RibSink, SessionRoutes {
       log: ports.log,
       now: () => ports.clock.now(),
       everyChange: this.sessionColours,
+    });
+    this.stale = new StalePaths({
+      rib: this.rib,
+      clock: this.clock,
+      log: ports.log,
+      changed: () => this.schedule(),
+      dead: (peer) => {
+        this.dead.push(peer);
+        this.schedule();
+      },
     });
     this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
@@ -79,7 +106,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
 
   /** True when every session that is up has sent all it had to send at first. */
   get allEndOfRib(): boolean {
-    return [...this.sessions.values()].every((session) => session.awaited.size === 0);
+    // RFC 4724 section 4.1: neighbours that restart as well would wait for us.
+    const isFirst = ({ negotiated }: Session) => this.restarting && negotiated.gracefulRestart?.restarted === true;
+    return [...this.sessions.values()].every((session) => session.awaited.size === 0 || isFirst(session));
   }
 
   originate({ prefix, colour, backupColours }: AdvertisedPrefix): void {
@@ -96,7 +125,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const { interfaceIndex, config, local } = neighbour.place;
     const external = negotiated.remoteAs !== this.config.asn;
     const colour = config.colour === undefined ? {} : { colour: config.colour };
-    const peer = this.rib.addPeer({
+    const info = {
       name: neighbour.name,
       address: neighbour.address,
       localAddress: local,
@@ -114,7 +143,8 @@ export class RouteEngine implements RibSink, SessionRoutes {
         aigp: config.aigp,
       },
       ...colour,
-    });
+    };
+    const peer = this.stale.resume(neighbour, negotiated, info) ?? this.rib.addPeer(info);
     this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
     this.out.join({
       peer,
@@ -123,6 +153,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       capabilities: negotiated,
       sendColour: config.sendColour,
       aigp: config.aigp,
+      takesLongLivedStale: takesLongLivedStale(negotiated),
       ...this.bandwidthOf(config),
       send: (bytes) => neighbour.send(bytes),
       ...colour,
@@ -135,7 +166,10 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (!session) return undefined;
     const result = this.rib.receiveUpdate(session.peer, body);
     this.schedule();
-    if (result?.kind === 'end-of-rib') session.awaited.delete(result.family);
+    if (result?.kind === 'end-of-rib') {
+      session.awaited.delete(result.family);
+      this.stale.end(session.peer, result.family);
+    }
     return result?.kind === 'error' ? result : undefined;
   }
 
@@ -152,17 +186,33 @@ export class RouteEngine implements RibSink, SessionRoutes {
    */
   alive(neighbour: Neighbour): void {
     const session = this.sessions.get(neighbour);
-    if (!session || session.awaited.size === 0 || ++session.keepalives < 2) return;
+    if (!session || session.negotiated.gracefulRestart || session.awaited.size === 0 || ++session.keepalives < 2)
+      return;
     session.awaited.clear();
     this.schedule();
   }
 
-  /** RFC 2918 asks for one family; a table sent whole answers it as well. */
-  refresh(neighbour: Neighbour): void {
+  refresh(neighbour: Neighbour, family: Family, subtype: number): void {
     const session = this.sessions.get(neighbour);
     if (!session) return;
-    this.out.refresh(session.peer);
+    if (subtype === BEGIN_OF_REFRESH) this.stale.beginRefresh(session.peer, family);
+    else if (subtype === END_OF_REFRESH) this.stale.end(session.peer, family);
+    else this.sendAgain(neighbour, session, family);
     this.schedule();
+  }
+
+  /**
+   * RFC 2918 asks for one family; a table sent whole answers it as well. RFC 7313 section 4: marked where that was agreed, and never
+   * before the End-of-RIB of the first table.
+   */
+  private sendAgain(neighbour: Neighbour, { peer, negotiated }: Session, family: Family): void {
+    if (!negotiated.enhancedRouteRefresh) return this.out.refresh(peer);
+    const mark = (subtype: number) =>
+      void neighbour.send(encodeRouteRefresh({ afi: AFI[family], safi: SAFI_UNICAST, subtype }));
+    this.out.afterEndOfRib(peer, () => {
+      mark(BEGIN_OF_REFRESH);
+      this.out.refresh(peer, () => mark(END_OF_REFRESH));
+    });
   }
 
   writable(neighbour: Neighbour): void {
@@ -173,12 +223,13 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   /** Peers that die in one go are walked out of the RIB together, in the next slice. */
-  down(neighbour: Neighbour): void {
+  down(neighbour: Neighbour, _wasEstablished: boolean, reason: DownReason): void {
+    if (ENDS.includes(reason.kind)) this.stale.drop(neighbour);
     const session = this.sessions.get(neighbour);
     if (!session) return;
     this.sessions.delete(neighbour);
     this.out.leave(session.peer);
-    this.dead.push(session.peer);
+    if (!this.stale.retain(neighbour, session, reason)) this.dead.push(session.peer);
     this.schedule();
   }
 
@@ -192,6 +243,12 @@ export class RouteEngine implements RibSink, SessionRoutes {
         this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
       }
     }
+  }
+
+  /** Routes are selected, told and forwarded from here on. */
+  restartEnded(): void {
+    this.restarting = false;
+    this.schedule();
   }
 
   /** What the session tells of its link; with `auto`, nothing while the kernel does not know the speed. */
@@ -216,6 +273,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       this.rib.removePeers(this.dead);
       this.dead = [];
     }
+    if (this.restarting) return this.quiet();
     const end = this.clock.now() + SLICE;
     const spent = (): boolean => this.clock.now() >= end;
     const undecided = this.rib.decide(spent);
@@ -224,6 +282,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (undecided || unsent) this.schedule();
     else this.quiet();
   }
+}
+
+/** RFC 9494 section 4.3: only to those that know what the community means. */
+function takesLongLivedStale({ gracefulRestart, families }: Negotiated): boolean {
+  return families.every((family) => gracefulRestart?.longLived.has(family));
 }
 
 /** Each next hop once: two paths of one peer (add-path) may share it. */

@@ -37,6 +37,7 @@ export class Speaker {
   private listener: Listener | undefined;
   private unwatch: () => void = () => {};
   private cancelSweep: () => void = () => {};
+  private cancelDeferral: () => void = () => {};
   private swept = false;
   private stopping = false;
 
@@ -58,6 +59,7 @@ export class Speaker {
     this.listener = await transport.listen(this.config.port, (stream) => this.accept(stream));
     try {
       await this.fib.start();
+      this.beginRestart();
       this.unwatch = links.watch((event) => this.linkEvent(event));
       for (const link of await links.list()) {
         await this.releaseLeftovers(link);
@@ -68,23 +70,25 @@ export class Speaker {
       throw error;
     }
     for (const advertised of this.config.advertise) this.engine.originate(advertised);
-    this.sweepAfter(SWEEP_TIMEOUT);
+    this.sweepAfter(this.engine.restarting ? this.deferral + SWEEP_TIMEOUT : SWEEP_TIMEOUT);
     this.warnOfMissingInterfaces();
   }
 
-  /** Cease to every neighbour, final RAs, then routes, next hops and addresses go. */
+  /** Cease to every neighbour, final RAs, then routes, next hops and addresses go. Before a restart nothing is said, and all stays. */
   async stop(reason: StopReason = { kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN }): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
     this.unwatch();
     this.cancelSweep();
+    this.cancelDeferral();
     this.listener?.close();
     const sessions = this.fabricLinks.flatMap((link) => link.sessions());
     for (const link of this.fabricLinks) link.stop(reason);
-    for (const link of this.hostLinks) link.stop();
+    const keep = reason.kind === 'restart';
+    if (!keep) for (const link of this.hostLinks) link.stop();
     await this.flushed(() => sessions.every((session) => session.openConnections === 0));
-    await this.fib.stop({ keep: false });
-    for (const link of this.hostLinks) await link.release();
+    await this.fib.stop({ keep });
+    if (!keep) for (const link of this.hostLinks) await link.release();
     for (const link of [...this.fabricLinks, ...this.hostLinks]) link.close();
   }
 
@@ -210,6 +214,10 @@ export class Speaker {
       idle: this.engine.idle && this.fib.idle,
       kernelWrites: this.fib.counters.writes,
     };
+    if (this.engine.restarting) {
+      if (view.sessionsUp && view.allEndOfRib) this.endRestart('all neighbours have sent their routes');
+      return;
+    }
     const now = this.ports.clock.now();
     if (!this.convergence.observe(view, now)) return;
     this.ports.log.write({
@@ -218,6 +226,33 @@ export class Speaker {
       message: `converged ${Math.round(this.convergence.duration ?? 0)} ms after link-up: all sessions up, all routes in the kernel`,
     });
     this.sweepAfter(SETTLE_TIME);
+  }
+
+  /** Milliseconds; RFC 4724 section 4.1, Selection_Deferral_Timer. */
+  private get deferral(): number {
+    return (this.config.restarter?.selectionDeferral ?? 0) * 1000;
+  }
+
+  /** RFC 4724 section 4.1: what the kernel forwards stays as it is until the neighbours have said what they know. */
+  private beginRestart(): void {
+    if (!this.config.restarter || this.fib.counters.prefixes === 0) return;
+    this.engine.restarting = true;
+    const { clock } = this.ports;
+    this.cancelDeferral = clock.schedule(clock.now() + this.deferral, () =>
+      this.endRestart('the time for that is over'),
+    );
+    this.ports.log.write({
+      level: 'info',
+      topic: 'speaker',
+      message: `restarted over ${this.fib.counters.prefixes} forwarding entries: they stay until the neighbours have sent their routes`,
+    });
+  }
+
+  private endRestart(why: string): void {
+    this.cancelDeferral();
+    this.engine.restartEnded();
+    for (const link of this.fabricLinks) for (const session of link.sessions()) session.restartEnded();
+    this.ports.log.write({ level: 'info', topic: 'speaker', message: `routes are selected: ${why}` });
   }
 
   private sweepAfter(delay: number): void {

@@ -1,0 +1,32 @@
+/** The capabilities that speak of restarts (RFC 4724 section 3, RFC 8538 section 2, RFC 9494 section 4.1). */
+import { AFI, SAFI_UNICAST } from '../net/family.js';
+import type { Capability } from '../wire/bgp/message.js';
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+
+/** True from a start that found its forwarding state in the kernel until routes are selected. */
+export type Restarting = boolean;
+
+export function restartCapabilities(
+  { restarter, families }: SpeakerConfig,
+  { restartHelper }: FabricInterfaceConfig,
+  restarting: Restarting,
+): readonly Capability[] {
+  if (!restarter && !restartHelper) return [];
+  const entries = families.map((family) => ({
+    afi: AFI[family],
+    safi: SAFI_UNICAST,
+    forwardingPreserved: restarting,
+  }));
+  const gracefulRestart: Capability = {
+    kind: 'graceful-restart',
+    restarted: restarting,
+    notification: true,
+    restartTime: restarter?.restartTime ?? 0,
+    // Without families its sender only helps others.
+    families: restarter ? entries : [],
+  };
+  const staleTime = restarter?.longLived ?? 0;
+  if (staleTime === 0 && !restartHelper?.longLived) return [gracefulRestart];
+  const longLived = entries.map((entry) => ({ ...entry, staleTime }));
+  return [gracefulRestart, { kind: 'long-lived-graceful-restart', families: longLived }];
+}
