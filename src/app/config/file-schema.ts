@@ -10,6 +10,7 @@ import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/confi
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
+import { bmpSettings, mrtSettings } from './monitoring-settings.js';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
 function spelled<T>(british: T | undefined, american: T | undefined, key: string, context: z.RefinementCtx) {
@@ -301,6 +302,8 @@ export const sections = {
     .enum(['set', 'check'], 'expected set or check')
     .optional()
     .describe('Kernel switches the fabric needs: set them, or only check them and refuse. Default: set.'),
+  bmp: bmpSettings.optional().describe('Monitoring stations (BMP, RFC 7854). Default: none.'),
+  mrt: mrtSettings.optional().describe('Recording in MRT files (RFC 6396). Default: none.'),
   'control-socket': value.socketPath.optional().describe('Default: /run/heddle/NAME.sock.'),
   'log-level': z
     .enum(['debug', 'info', 'warn', 'error'], 'expected debug, info, warn or error')

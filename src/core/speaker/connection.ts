@@ -5,6 +5,7 @@
 import type { Stream } from '../ports/transport.js';
 import { MessageFramer } from '../wire/bgp/framer.js';
 import { MESSAGE_TYPE, type MessageError } from '../wire/bgp/message.js';
+import { encodeMessage } from '../wire/bgp/message-header.js';
 
 export interface MessageCounters {
   open: number;
@@ -12,6 +13,14 @@ export interface MessageCounters {
   notification: number;
   keepalive: number;
   routeRefresh: number;
+}
+
+/** Messages that monitoring shows whole, as they were on the wire. */
+export interface Transcript {
+  openSent?: Uint8Array;
+  openReceived?: Uint8Array;
+  notificationSent?: Uint8Array;
+  notificationReceived?: Uint8Array;
 }
 
 export interface ConnectionHandlers {
@@ -37,9 +46,10 @@ export class Connection {
   private closing = false;
   /** Grows with every read: tells whether anything came since a timer was looked at. */
   reads = 0;
+  readonly transcript: Transcript = {};
 
   constructor(
-    private readonly stream: Stream,
+    readonly stream: Stream,
     private readonly counters: { sent: MessageCounters; received: MessageCounters },
     private readonly handlers: ConnectionHandlers,
   ) {}
@@ -69,6 +79,8 @@ export class Connection {
     if (this.closing) return false;
     const counter = COUNTER_OF[message[TYPE_OFFSET] ?? 0];
     if (counter) this.counters.sent[counter]++;
+    if (counter === 'open') this.transcript.openSent = message;
+    else if (counter === 'notification') this.transcript.notificationSent = message;
     return this.stream.write(message);
   }
 
@@ -90,6 +102,8 @@ export class Connection {
       if (this.closing) return;
       const counter = COUNTER_OF[type];
       if (counter) this.counters.received[counter]++;
+      if (counter === 'open') this.transcript.openReceived = encodeMessage(type, body);
+      else if (counter === 'notification') this.transcript.notificationReceived = encodeMessage(type, body);
       this.handlers.message(type, body);
     });
     if (this.closing) return;

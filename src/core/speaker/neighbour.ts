@@ -27,6 +27,7 @@ import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
 import { NeighbourBfd } from './neighbour-bfd.js';
 import type { Restarting } from './restart-capabilities.js';
+import type { SessionWatcher } from './session-watcher.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 
 /** Milliseconds by which the end with the lower address lets the other one connect first, so that collisions are rare. */
@@ -70,6 +71,7 @@ export class Neighbour {
   private readonly timers = new Map<string, Deadline>();
   private nextIncoming = 1;
   private established: ConnectionId | undefined;
+  private current: Connection | undefined;
   private updateSeen = false;
 
   constructor(
@@ -144,6 +146,15 @@ export class Neighbour {
     return this.established === undefined ? undefined : this.connections.get(this.established)?.hopLimit;
   }
 
+  /** The connection of the session that is up, or was last. */
+  get sessionConnection(): Connection | undefined {
+    return this.current;
+  }
+
+  private get watchers(): readonly SessionWatcher[] {
+    return this.ports.watchers ?? [];
+  }
+
   /** Streams that are not closed yet. */
   get openConnections(): number {
     return this.connections.size;
@@ -191,6 +202,7 @@ export class Neighbour {
           fields: { neighbour: this.name },
         });
       case 'state-changed':
+        for (const watcher of this.watchers) watcher.stateChanged?.(this, output.from, output.to);
         return this.ports.log.write({
           level: 'debug',
           topic: 'session',
@@ -251,6 +263,7 @@ export class Neighbour {
   }
 
   private receive(id: ConnectionId, type: number, body: Uint8Array): void {
+    for (const watcher of this.watchers) watcher.received?.(this, type, body);
     if (type === MESSAGE_TYPE.update) return this.receiveUpdate(id, body);
     const enhanced = this.established === id && this.summary().negotiated?.enhancedRouteRefresh === true;
     const message = decodeControl(type, body, enhanced);
@@ -266,6 +279,7 @@ export class Neighbour {
     this.updateSeen = true;
     const error = this.routes.update(this, body);
     if (error) this.input({ kind: 'fault', connection: id, error });
+    else for (const watcher of this.watchers) watcher.updated?.(this, body);
   }
 
   private readCompleted(id: ConnectionId): void {
@@ -283,12 +297,17 @@ export class Neighbour {
     this.established = id;
     this.changedAt = this.ports.clock.now();
     if (negotiated.extendedMessage) this.connections.get(id)?.extendMessages();
+    this.current = this.connections.get(id);
     this.routes.established(this, negotiated);
+    for (const watcher of this.watchers) watcher.established?.(this, negotiated);
   }
 
   private down(wasEstablished: boolean, reason: DownReason): void {
     this.established = undefined;
-    if (wasEstablished) this.changedAt = this.ports.clock.now();
+    if (wasEstablished) {
+      this.changedAt = this.ports.clock.now();
+      for (const watcher of this.watchers) watcher.down?.(this, reason);
+    }
     this.routes.down(this, wasEstablished, reason);
   }
 

@@ -35,6 +35,7 @@ const SUMMARY: Summary = {
   paths: 6,
   fib: { installed: 3, pending: 0, failed: 0 },
   startup: { linkUpToRoutesMs: 1_240, convergedAt: '2030-01-02T03:04:05.678Z' },
+  monitoring: { bmp: [], mrt: null },
 };
 
 const MESSAGES = { open: 1, update: 2, notification: 0, keepalive: 3, routeRefresh: 0 };

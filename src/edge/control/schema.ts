@@ -41,6 +41,23 @@ export const summarySchema = z.object({
     /** When that was, ISO 8601. */
     convergedAt: z.string().nullable(),
   }),
+  /** Who is told what the sessions do. */
+  monitoring: z.object({
+    bmp: z.array(
+      z.object({
+        collector: z.string(),
+        port: count,
+        routes: z.array(z.enum(['adj-rib-in', 'loc-rib'])),
+        connected: z.boolean(),
+        /** Since the start: connections made, messages sent, connections cut because the station was too slow. */
+        connections: count,
+        messages: count,
+        overruns: count,
+      }),
+    ),
+    /** File that updates are recorded in, and records lost because the disk was too slow; null without one. */
+    mrt: z.object({ updates: z.string(), dropped: count }).nullable(),
+  }),
 });
 export type Summary = z.infer<typeof summarySchema>;
 
