@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { type Address, compareBytes, formatAddress } from '../../core/net/address.js';
 import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
-import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/capabilities.js';
 import type { FabricInterfaceConfig, HostPrefix } from '../../core/speaker/config.js';
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
+import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilities.js';
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';

@@ -6,17 +6,6 @@ import type { Capability } from '../wire/bgp/message.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { type Restarting, restartCapabilities } from './restart-capabilities.js';
 
-/** Those with a switch of their own, by the name they have in the configuration. */
-export const SWITCHABLE_CAPABILITIES = [
-  'route-refresh',
-  'enhanced-route-refresh',
-  'extended-message',
-  'extended-next-hop',
-  'link-local-next-hop',
-  'fqdn',
-] as const;
-export type SwitchableCapability = (typeof SWITCHABLE_CAPABILITIES)[number];
-
 export function offeredCapabilities(
   speaker: SpeakerConfig,
   fabric: FabricInterfaceConfig,

@@ -8,9 +8,9 @@ import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { BfdParameters } from '../ports/bfd.js';
 import type { Protection } from '../ports/transport.js';
-import type { SwitchableCapability } from './capabilities.js';
 import type { PrefixLimits } from './prefix-limit.js';
 import type { RestarterConfig, RestartHelperConfig } from './restart-config.js';
+import type { SwitchableCapability } from './switchable-capabilities.js';
 
 /** Colour value of the colour extended community (RFC 9012 section 4.3), 0 to 2^32-1. */
 export type Colour = number;
