@@ -11,6 +11,7 @@ import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilit
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
+import { type InterfaceRestart, interfaceRestart, restart } from './restart-settings.js';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
 function spelled<T>(british: T | undefined, american: T | undefined, key: string, context: z.RefinementCtx) {
@@ -94,8 +95,11 @@ const prefixLimits = z
   .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
   .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
 
-/** BFD is still as given: what holds everywhere is not known here. */
-type GivenFabricInterface = Omit<FabricInterfaceConfig, 'name' | 'bfd'> & { readonly bfd?: BfdSettings };
+/** BFD and restarts are still as given: what holds everywhere is not known here. */
+type GivenFabricInterface = Omit<FabricInterfaceConfig, 'name' | 'bfd'> & {
+  readonly bfd?: BfdSettings;
+  readonly restart?: InterfaceRestart;
+};
 
 const fabricInterface = z
   .strictObject({
@@ -107,6 +111,7 @@ const fabricInterface = z
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
     bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
+    'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
     password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
     gtsm: z
       .enum(['auto', 'require', 'off'], 'expected auto, require or off')
@@ -130,6 +135,7 @@ const fabricInterface = z
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
       ...(given?.bfd !== undefined && { bfd: given.bfd }),
+      ...(given?.['graceful-restart'] && { restart: given['graceful-restart'] }),
       ...(given?.password !== undefined && { password: given.password }),
       ...(given?.gtsm && { gtsm: given.gtsm }),
       ...(given?.['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
@@ -294,6 +300,7 @@ export const sections = {
     .optional()
     .describe('Prefixes originated without a host interface.'),
   dpf: dpf.optional(),
+  'graceful-restart': restart.optional().describe('Graceful restart (RFC 4724). Default: none.'),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional(),

@@ -10,6 +10,7 @@ import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
 import { knownKeys } from './known-keys.js';
 import type { LocatedProblem, Problem } from './problem.js';
+import { restarter, restartHelper } from './restart-settings.js';
 import { schemaProblems } from './schema-problems.js';
 import { parseYaml } from './yaml-source.js';
 
@@ -76,7 +77,11 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       identifier: file['router-id'] ?? file.as,
       families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
       port: file.port ?? 179,
-      fabric: named(file.fabric).map((link) => ({ ...bandwidthOf(file), ...withBfd(link, file.bfd) })),
+      fabric: named(file.fabric).map((link) => ({
+        ...bandwidthOf(file),
+        ...withBfd(withRestart(link, file['graceful-restart']), file.bfd),
+      })),
+      ...restarter(file['graceful-restart']),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],
       dpf: file.dpf ?? sections.dpf.unwrap().parse({}),
@@ -94,7 +99,14 @@ function daemonConfig(file: FileConfig): DaemonConfig {
 
 type GivenLink = FileConfig['fabric'][string] & { readonly name: string };
 
-function withBfd({ bfd: here, ...link }: GivenLink, everywhere: FileConfig['bfd']): FabricInterfaceConfig {
+function withRestart({ restart: here, ...link }: GivenLink, everywhere: FileConfig['graceful-restart']) {
+  return { ...link, ...restartHelper(everywhere, here) };
+}
+
+function withBfd(
+  { bfd: here, ...link }: ReturnType<typeof withRestart>,
+  everywhere: FileConfig['bfd'],
+): FabricInterfaceConfig {
   const bfd = bfdOf(everywhere, here);
   return { ...link, ...(bfd && { bfd }) };
 }

@@ -98,5 +98,6 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock
       ...(attributes.largeCommunities ?? []).map(formatLargeCommunity),
     ],
     ageMs: clock.now() - path.changedAt,
+    stale: path.stale,
   };
 }

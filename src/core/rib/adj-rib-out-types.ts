@@ -25,6 +25,8 @@ export interface AdjRibOutMember {
   readonly colour?: number;
   readonly sendColour: boolean;
   readonly aigp: boolean;
+  /** It may be told of long-lived stale routes (RFC 9494). */
+  readonly takesLongLivedStale?: boolean;
   /** Octets a second that the routes are said to have (RFC 10005). */
   readonly linkBandwidth?: number;
   /** Takes one whole UPDATE, always; false asks to wait for `resume`. May be shared with other members: never written to. */

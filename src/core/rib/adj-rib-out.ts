@@ -180,8 +180,9 @@ export class AdjRibOut implements RibSink {
 
   #contextOf(session: AdjRibOutMember): ExportContext {
     const { localAs, role, aigpOrigin, aigpStep, sessionColours = false } = this.#options;
-    const { external, sendColour, aigp, colour, linkBandwidth } = session;
-    const context = { localAs, role, aigpOrigin, aigpStep, sessionColours, external, sendColour, aigp };
+    const { external, sendColour, aigp, colour, linkBandwidth, takesLongLivedStale = false } = session;
+    const own = { localAs, role, aigpOrigin, aigpStep, sessionColours };
+    const context = { ...own, external, sendColour, aigp, takesLongLivedStale };
     return {
       ...context,
       ...(colour === undefined ? {} : { colour }),
@@ -197,8 +198,9 @@ export class AdjRibOut implements RibSink {
 
 /** Everything that the octets of an UPDATE, or the choice of what to send, depend on; the next hop only by its length. */
 function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
-  const { external, colour, sendColour, aigp, linkBandwidth, capabilities } = session;
+  const { external, colour, sendColour, aigp, linkBandwidth, takesLongLivedStale = false, capabilities } = session;
   const { fourOctetAs, extendedMessage } = capabilities;
   const lengths = [nextHops['ipv4-unicast']?.length, nextHops['ipv6-unicast']?.length];
-  return [external, colour, sendColour, aigp, linkBandwidth, fourOctetAs, extendedMessage, ...lengths].join('|');
+  const offered = [aigp, linkBandwidth, takesLongLivedStale, fourOctetAs, extendedMessage];
+  return [external, colour, sendColour, ...offered, ...lengths].join('|');
 }

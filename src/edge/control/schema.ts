@@ -189,6 +189,8 @@ export const pathSchema = z.object({
   /** Communities, extended communities and large communities as text, colours included. */
   communities: z.array(z.string()),
   ageMs: milliseconds,
+  /** Kept from before the neighbour's restart or refresh, and not heard again yet. */
+  stale: z.boolean(),
 });
 export type Path = z.infer<typeof pathSchema>;
 

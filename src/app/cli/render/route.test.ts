@@ -19,6 +19,7 @@ function path(spine: number, rest: Partial<Path>): Path {
     colours: [1],
     communities: ['color:00:1'],
     ageMs: 62_000,
+    stale: false,
     ...rest,
   };
 }

@@ -122,6 +122,7 @@ function pathLines(path: Path, layout: PathLayout, paint: Paint): [string, strin
     ...(path.med === null ? [] : [`med ${path.med}`]),
     ...path.communities,
     formatDuration(path.ageMs),
+    ...(path.stale ? ['stale'] : []),
   ];
   return [`${layout(path)}  ${style(verdict(path))}`, paint.dim(facts.join(', '))];
 }
