@@ -302,6 +302,10 @@ export const sections = {
   dpf: dpf.optional(),
   'graceful-restart': restart.optional().describe('Graceful restart (RFC 4724). Default: none.'),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
+  'next-next-hop': value
+    .flag()
+    .optional()
+    .describe('Tell neighbours, in routes that are passed on, the routers behind this one (NNHN). Default: false.'),
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional(),
   fib: fib.optional(),

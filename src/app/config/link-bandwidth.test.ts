@@ -1,4 +1,4 @@
-/** `link-bandwidth`, for all interfaces and for one. */
+/** `link-bandwidth`, for all interfaces and for one, and `next-next-hop`. */
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './parse-config.js';
 
@@ -32,5 +32,12 @@ describe('link-bandwidth', () => {
     expect(() => speaker(`fabric: { to-a: { link-bandwidth: ${value} } }\n`)).toThrow(
       'fabric.to-a.link-bandwidth: expected auto, or octets a second above zero',
     );
+  });
+});
+
+describe('next-next-hop', () => {
+  it('is off unless it is switched on', () => {
+    expect(speaker('fabric: { to-a: }\n').nextNextHop).toBeUndefined();
+    expect(speaker('fabric: { to-a: }\nnext-next-hop: true\n').nextNextHop).toBe(true);
   });
 });

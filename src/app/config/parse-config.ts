@@ -88,6 +88,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       timers: file.timers ?? sections.timers.unwrap().parse({}),
       fib: file.fib ?? sections.fib.unwrap().parse({}),
       ...(file['link-bandwidth']?.use === false && { useLinkBandwidth: false }),
+      ...(file['next-next-hop'] && { nextNextHop: true }),
       manageSwitches: file.sysctl !== 'check',
     },
     bmp: file.bmp ?? [],

@@ -2,8 +2,10 @@
 import { formatAddress } from '../../core/net/address.js';
 import type { Family } from '../../core/net/family.js';
 import { familyOfAddress } from '../../core/net/family.js';
+import { formatIdentifier } from '../../core/net/identifier.js';
 import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import type { Clock } from '../../core/ports/clock.js';
+import { receivedNextNextHops } from '../../core/rib/next-next-hops.js';
 import { pathReason } from '../../core/rib/path-reason.js';
 import type { DecisionStepName, ExplainedPath, PathStatus, Selection } from '../../core/rib/types.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
@@ -50,7 +52,7 @@ export function routeView(speaker: Speaker, clock: Clock, prefix: Prefix): Route
   return {
     ...routeHead(speaker, rib.selection(id)),
     ...fibState(speaker, prefix),
-    paths: paths.map((path) => pathView(path, decidedBy, clock)),
+    paths: paths.map((path) => ({ ...pathView(path, decidedBy, clock), ...nextNextHops(speaker, path) })),
   };
 }
 
@@ -74,6 +76,12 @@ function fibState(speaker: Speaker, prefix: Prefix): Pick<Route, 'fibError' | 'f
 
 function interfacesOf(paths: readonly { readonly local: boolean; readonly interfaceName: string }[]): string[] {
   return paths.filter((path) => !path.local).map((path) => path.interfaceName);
+}
+
+function nextNextHops(speaker: Speaker, { attributes, peer }: ExplainedPath): Pick<Path, 'nextNextHops'> {
+  const identifier = speaker.engine.rib.peer(peer)?.identifier;
+  const nodes = identifier === undefined ? undefined : receivedNextNextHops(attributes, identifier);
+  return nodes ? { nextNextHops: nodes.map(formatIdentifier) } : {};
 }
 
 function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock): Path {

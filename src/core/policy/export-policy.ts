@@ -25,7 +25,8 @@ export function exportAttributes(route: ExportRoute, context: ExportContext): Pa
   if (!isTransitAllowed(route, context) || !isExportable(route, context)) return undefined;
   const tagged = inSessionColour(route, context);
   if (!tagged) return undefined;
-  const { nextHop: _, aigp: __, backupColours: ___, ...kept } = tagged;
+  // draft-ietf-idr-nhc: characteristics of a next hop that we replace are not passed on.
+  const { nextHop: _, aigp: __, backupColours: ___, nextHopCharacteristics: ____, ...kept } = tagged;
   const scoped = exportBandwidth(context.external ? withinReach(kept) : kept, context);
   const aigp = exportAigp(route, context);
   const judged = underExportPolicy(aigp ? { ...scoped, aigp } : scoped, route, context);

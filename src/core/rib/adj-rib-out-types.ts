@@ -40,6 +40,8 @@ export interface AdjRibOutOptions {
   readonly aigpStep: bigint;
   /** DPF session mode: a session's colour says which routes it carries. */
   readonly sessionColours?: boolean;
+  /** Our BGP identifier, when learned routes are to say what is behind us (NNHN). */
+  readonly nextNextHopIdentifier?: number;
   readonly log?: EventLog;
   /** Octets of messages that a group keeps for members that do not read, before these must catch up from the table. */
   readonly logLimit?: number;

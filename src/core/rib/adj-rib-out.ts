@@ -4,6 +4,7 @@
  * holds up nobody. KEEPALIVEs are sent elsewhere and never wait for this.
  */
 import type { ExportContext } from '../policy/export-context.js';
+import { hex } from '../wire/bgp/octets.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
 import { ExportCache } from './export-cache.js';
@@ -162,7 +163,7 @@ export class AdjRibOut implements RibSink {
   }
 
   #groupOf(session: AdjRibOutMember, member: GroupMember): ExportGroup {
-    const key = groupKey(session, member);
+    const key = this.#keyOf(session, member);
     const found = this.#groups.get(key);
     if (found) return found;
     const group = new ExportGroup({
@@ -171,11 +172,25 @@ export class AdjRibOut implements RibSink {
       context: this.#contextOf(session),
       capabilities: session.capabilities,
       nextHops: member.nextHops,
+      ...this.#identifier(),
       logLimit: this.#options.logLimit ?? DEFAULT_LOG_LIMIT,
       tooLarge: (octets) => this.#warnTooLarge(octets),
     });
     this.#groups.set(key, group);
     return group;
+  }
+
+  #identifier(): { readonly identifier?: number } {
+    const identifier = this.#options.nextNextHopIdentifier;
+    return identifier === undefined ? {} : { identifier };
+  }
+
+  /** NNHN names the next hop, so that sessions with different ones share nothing. */
+  #keyOf(session: AdjRibOutMember, member: GroupMember): string {
+    const key = groupKey(session, member);
+    if (this.#options.nextNextHopIdentifier === undefined) return key;
+    const { 'ipv4-unicast': ipv4, 'ipv6-unicast': ipv6 } = member.nextHops;
+    return `${key}|${ipv4 && hex(ipv4)}|${ipv6 && hex(ipv6)}`;
   }
 
   #contextOf(session: AdjRibOutMember): ExportContext {

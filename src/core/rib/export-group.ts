@@ -18,6 +18,7 @@ import type { ExportCache, ExportTarget } from './export-cache.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
 import type { NextHopsSelf } from './next-hop-self.js';
+import { NextNextHops } from './next-next-hops.js';
 import type { PathIndex } from './path-store.js';
 import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
@@ -36,6 +37,8 @@ export interface GroupParts {
   readonly capabilities: SendCapabilities;
   /** Next hops put into shared messages: those of any member. */
   readonly nextHops: NextHopsSelf;
+  /** Our BGP identifier when routes say what is behind us (NNHN); the next hop of the group is then that of one session. */
+  readonly identifier?: number;
   readonly logLimit: number;
   readonly tooLarge: (octets: number) => void;
 }
@@ -52,6 +55,7 @@ export class ExportGroup {
   readonly #log: MessageLog;
   readonly #batch = new RouteBatch();
   readonly #writer: UpdateWriter;
+  readonly #nextNextHops: NextNextHops;
   /** Members that do not read the log now; they remember what changes. */
   #catchingUp: GroupMember[] = [];
   /** Prefixes that left the table: held until their withdrawals are encoded. */
@@ -63,6 +67,7 @@ export class ExportGroup {
   constructor(parts: GroupParts) {
     const { rib, context, capabilities, tooLarge } = parts;
     this.#parts = parts;
+    this.#nextNextHops = new NextNextHops(rib.attributes);
     this.#log = new MessageLog(({ prefixes }) => {
       for (const id of prefixes) rib.release(id);
     });
@@ -78,6 +83,7 @@ export class ExportGroup {
     for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
     this.#batch.drain((run) => this.#writer.write(run, nextHops));
     cache.finish();
+    this.#nextNextHops.finish();
     for (const id of this.#departed) rib.release(id);
     this.#departed = [];
     for (const member of this.members) if (member.position !== undefined) this.#feed(member);
@@ -145,7 +151,8 @@ export class ExportGroup {
     const oldSource = old === undefined ? LOCAL_PEER : table.source(id);
     const path = this.#chosenPath(id);
     const source = path === undefined ? LOCAL_PEER : rib.pathPeer(path);
-    const wanted = path === undefined ? undefined : this.#exported(id, rib.pathAttribute(path), source);
+    const exported = path === undefined ? undefined : this.#exported(id, rib.pathAttribute(path), source);
+    const wanted = this.#described(id, source, exported);
     if (wanted === old && (old === undefined || source === oldSource)) return;
     if (old === undefined) rib.hold(id);
     if (wanted === undefined) {
@@ -179,6 +186,18 @@ export class ExportGroup {
     if (old === undefined || source === oldSource) return;
     if (wanted === old) batch.add(id, wanted, { peer: oldSource, only: true }, ipv6);
     batch.add(id, undefined, { peer: source, only: true }, ipv6);
+  }
+
+  /** With NNHN where that is configured; a next hop that policy set is not ours to describe. */
+  #described(id: PrefixId, source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
+    const { rib, context, nextHops, identifier } = this.#parts;
+    const peer = rib.peer(source);
+    if (exported === undefined || identifier === undefined || !peer) return exported;
+    if (rib.attributes.attributes(exported).nextHop) return exported;
+    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
+    const restricted = context.sessionColours && context.colour !== undefined;
+    const nodes = restricted ? [peer.identifier] : rib.primaryIdentifiers(id);
+    return this.#nextNextHops.added(exported, family, { identifier, nextHop: nextHops[family]!, nodes });
   }
 
   #exported(id: PrefixId, attribute: AttributeId, source: PeerIndex): AttributeId | undefined {

@@ -13,7 +13,7 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
 import { ELIGIBLE } from './eligibility.js';
 import { ImportJudge } from './import-judge.js';
-import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, WORD } from './path-store.js';
+import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { PeerTable } from './peer-table.js';
 import { PeerWalk } from './peer-walk.js';
@@ -244,6 +244,21 @@ export class Rib {
   /** The best path among those of one colour or of none. The sinks hear of all changes of it only with `everyChange`. */
   bestPathOf(id: PrefixId, colour: number): PathIndex | undefined {
     return this.#decision.bestOfColour(this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!, colour);
+  }
+
+  /** BGP identifiers of the peers whose paths are in the primary set. */
+  primaryIdentifiers(id: PrefixId): readonly number[] {
+    const { nodes } = this.#store.paths;
+    const { alive, identifier } = this.#peers;
+    const identifiers: number[] = [];
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const peer = nodes[base + WORD]! & PEER_MASK;
+      if (nodes[base + WORD]! & PRIMARY && peer !== LOCAL_PEER && alive[peer] === 1)
+        identifiers.push(identifier[peer]!);
+      next = nodes[base + NEXT]!;
+    }
+    return identifiers;
   }
 
   pathPeer(path: PathIndex): PeerIndex {

@@ -112,6 +112,8 @@ export interface SpeakerConfig {
   readonly dpf: DpfConfig;
   readonly timers: TimerConfig;
   readonly fib: FibConfig;
+  /** Learned routes that we pass on say what routers are behind us (NNHN). */
+  readonly nextNextHop?: boolean;
   /** False leaves link bandwidths (RFC 10005) out of the shares of next hops. */
   readonly useLinkBandwidth?: boolean;
   /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */

@@ -86,6 +86,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       aigpOrigin: config.dpf.aigpOrigin,
       aigpStep: config.dpf.aigpStep,
       sessionColours: this.sessionColours,
+      ...(config.nextNextHop && { nextNextHopIdentifier: config.identifier }),
       log: ports.log,
     });
     this.rib.addSink(this.out);

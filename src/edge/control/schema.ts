@@ -186,6 +186,8 @@ export const pathSchema = z.object({
   med: count.nullable(),
   aigp: z.string().nullable(),
   colours: z.array(count),
+  /** Router ids behind the next hop (NNHN), when the neighbour told them of itself. */
+  nextNextHops: z.array(z.string()).optional(),
   /** Communities, extended communities and large communities as text, colours included. */
   communities: z.array(z.string()),
   ageMs: milliseconds,

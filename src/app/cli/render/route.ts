@@ -121,6 +121,7 @@ function pathLines(path: Path, layout: PathLayout, paint: Paint): [string, strin
     ...(path.localPref === null ? [] : [`local-pref ${path.localPref}`]),
     ...(path.med === null ? [] : [`med ${path.med}`]),
     ...path.communities,
+    ...(path.nextNextHops ? [`behind it ${listOrDash(path.nextNextHops)}`] : []),
     formatDuration(path.ageMs),
     ...(path.stale ? ['stale'] : []),
   ];

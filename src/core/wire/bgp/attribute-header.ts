@@ -22,6 +22,7 @@ export const ATTRIBUTE_TYPE = {
   ipv6ExtendedCommunities: 25,
   aigp: 26,
   largeCommunities: 32,
+  nextHopCharacteristics: 39,
 };
 
 /** One attribute with its header; the extended length only where it is needed. */

@@ -66,7 +66,7 @@ describe('formatExtendedCommunity', () => {
     ['0003 fde8 00000001', 'soo:65000:1'],
     ['0102 0a000001 0001', 'rt:10.0.0.1:1'],
     ['0203 fa56ea01 0001', 'soo:4200000001:1'],
-    ['4004 fde8 4cbebc20', '4004fde84cbebc20'],
+    ['4004 fde8 4cbebc20', 'bandwidth-non-transitive:65000:100000000'],
     ['430b 0000 00000003', '430b000000000003'],
   ])('%s is %s', (octets, text) => {
     expect(formatExtendedCommunity(community(octets))).toBe(text);

@@ -37,6 +37,14 @@ export interface Aigp {
   readonly otherTlvs: readonly AigpTlv[];
 }
 
+/** draft-ietf-idr-nhc: TLVs that hold for `nextHop` only, which is written as in MP_REACH_NLRI. */
+export interface NextHopCharacteristics {
+  readonly afi: number;
+  readonly safi: number;
+  readonly nextHop: Uint8Array;
+  readonly tlvs: readonly { readonly code: number; readonly value: Uint8Array }[];
+}
+
 /** An attribute heddle does not interpret; flags without the low four bits. */
 export interface RawAttribute {
   readonly flags: number;
@@ -58,6 +66,7 @@ export interface PathAttributes {
   /** Triples of 32-bit values. */
   readonly largeCommunities?: readonly (readonly [number, number, number])[];
   readonly aigp?: Aigp;
+  readonly nextHopCharacteristics?: NextHopCharacteristics;
   /** Of a route of our own, never on the wire: colours of the sessions that it is backed up on. */
   readonly backupColours?: readonly number[];
   /** Attributes to be passed on untouched (optional transitive, unknown to us). */

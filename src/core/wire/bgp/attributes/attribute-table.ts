@@ -14,6 +14,7 @@ import { largeCommunities } from './large-communities.js';
 import { localPref } from './local-pref.js';
 import { med } from './med.js';
 import { nextHop } from './next-hop.js';
+import { nextHopCharacteristics } from './next-hop-characteristics.js';
 import { origin } from './origin.js';
 import { originatorId } from './originator-id.js';
 
@@ -34,6 +35,7 @@ export const ATTRIBUTE_CODECS: readonly AttributeCodec[] = [
   ipv6ExtendedCommunities,
   aigp,
   largeCommunities,
+  nextHopCharacteristics,
 ];
 
 const BY_TYPE: ReadonlyMap<number, AttributeCodec> = new Map(ATTRIBUTE_CODECS.map((codec) => [codec.type, codec]));
