@@ -48,7 +48,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   readonly rib: Rib;
   readonly out: AdjRibOut;
   readonly stale: StalePaths;
-  /** We were restarted over the forwarding state of an earlier run, and routes are not selected yet (RFC 4724 section 4.1). */
+  /** Routes are not selected: not yet, after a restart over the forwarding state of an earlier run (RFC 4724 section 4.1), or not any more, before one. */
   restarting = false;
   private readonly clock: Clock;
   private readonly sessions = new Map<Neighbour, Session>();

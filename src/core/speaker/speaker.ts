@@ -78,13 +78,15 @@ export class Speaker {
   async stop(reason: StopReason = { kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN }): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
+    const keep = reason.kind === 'restart';
+    // The sessions go, and what they brought must not leave the kernel with them.
+    if (keep) this.engine.restarting = true;
     this.unwatch();
     this.cancelSweep();
     this.cancelDeferral();
     this.listener?.close();
     const sessions = this.fabricLinks.flatMap((link) => link.sessions());
     for (const link of this.fabricLinks) link.stop(reason);
-    const keep = reason.kind === 'restart';
     if (!keep) for (const link of this.hostLinks) link.stop();
     await this.flushed(() => sessions.every((session) => session.openConnections === 0));
     await this.fib.stop({ keep });
@@ -215,7 +217,7 @@ export class Speaker {
       kernelWrites: this.fib.counters.writes,
     };
     if (this.engine.restarting) {
-      if (view.sessionsUp && view.allEndOfRib) this.endRestart('all neighbours have sent their routes');
+      if (!this.stopping && view.sessionsUp && view.allEndOfRib) this.endRestart('all neighbours have sent their routes');
       return;
     }
     const now = this.ports.clock.now();
