@@ -217,7 +217,8 @@ export class Speaker {
       kernelWrites: this.fib.counters.writes,
     };
     if (this.engine.restarting) {
-      if (!this.stopping && view.sessionsUp && view.allEndOfRib) this.endRestart('all neighbours have sent their routes');
+      if (!this.stopping && view.sessionsUp && view.allEndOfRib)
+        this.endRestart('all neighbours have sent their routes');
       return;
     }
     const now = this.ports.clock.now();
