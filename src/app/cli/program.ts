@@ -6,13 +6,14 @@ import * as demo from './commands/demo.js';
 import * as dump from './commands/dump.js';
 import * as lab from './commands/lab.js';
 import * as neighbor from './commands/neighbor.js';
+import * as policy from './commands/policy.js';
 import * as reload from './commands/reload.js';
 import * as replay from './commands/replay.js';
 import * as run from './commands/run.js';
 import * as show from './commands/show.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
-const COMMANDS = [demo, run, check, show, neighbor, reload, dump, lab, replay];
+const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, replay];
 
 const HELP = `
 Examples:

@@ -8,9 +8,11 @@ import { contains, equalPrefixes, formatPrefix, type Prefix } from '../../core/n
 import { formatColour } from './colour-names.js';
 import { dpfChecks } from './dpf-checks.js';
 import { namesOf, type Origination, originations, type Sections, uplinksByColour } from './originations.js';
+import { policyChecks } from './policy-checks.js';
 import { formatFieldPath, type Problem } from './problem.js';
 
-export function crossChecks(config: Sections): Problem[] {
+/** `unreadable`: sections that are in the file, but wrong. */
+export function crossChecks(config: Sections, unreadable: readonly string[] = []): Problem[] {
   const origins = originations(config);
   return [
     ...sharedInterfaces(config),
@@ -22,6 +24,7 @@ export function crossChecks(config: Sections): Problem[] {
     ...sharedColours(config, origins),
     ...idleColours(config),
     ...dpfChecks(config, origins),
+    ...policyChecks(config, unreadable),
   ];
 }
 

@@ -1,4 +1,6 @@
 /** What a configuration file says, whole: the speaker's part and the process's own. */
+
+import type { Policy } from '../../core/policy/policy.js';
 import type { LogLevel } from '../../core/ports/event-log.js';
 import type { SpeakerConfig } from '../../core/speaker/config.js';
 import type { BmpStationConfig } from '../../core/speaker/monitoring/bmp-station.js';
@@ -6,6 +8,8 @@ import type { MrtConfig } from './monitoring-settings.js';
 
 export interface DaemonConfig {
   readonly speaker: SpeakerConfig;
+  /** All that the file names, attached or not. */
+  readonly policies: readonly Policy[];
   /** Path of the unix socket that `heddle show` talks to. */
   readonly controlSocket: string;
   readonly logLevel: LogLevel;

@@ -11,6 +11,7 @@ import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilit
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
+import { communityLists, policies, policyNames, prefixLists } from './policy-schema.js';
 import { type InterfaceRestart, interfaceRestart, restart } from './restart-settings.js';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
@@ -40,7 +41,10 @@ function backupOf(given: { [key in keyof typeof backed]?: readonly number[] | un
 const BANDWIDTH_EXPECTED = 'expected auto, or octets a second above zero';
 
 /** RFC 10005 section 2: an IEEE 754 single. */
-const bandwidth = z.union([z.literal('auto'), z.number().positive().max(3.4e38)], BANDWIDTH_EXPECTED);
+const bandwidth = z.union(
+  [z.literal('auto'), z.number().positive(BANDWIDTH_EXPECTED).max(3.4e38, BANDWIDTH_EXPECTED)],
+  BANDWIDTH_EXPECTED,
+);
 
 const linkBandwidth = z.strictObject({
   advertise: bandwidth
@@ -95,10 +99,13 @@ const prefixLimits = z
   .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
   .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
 
-/** BFD and restarts are still as given: what holds everywhere is not known here. */
-type GivenFabricInterface = Omit<FabricInterfaceConfig, 'name' | 'bfd'> & {
+/** BFD and policies are still as given: what holds everywhere is not known here. */
+type GivenFabricInterface = Omit<FabricInterfaceConfig, 'name' | 'bfd' | 'importPolicy' | 'exportPolicy'> & {
   readonly bfd?: BfdSettings;
   readonly restart?: InterfaceRestart;
+  /** Names of policies. */
+  readonly import?: readonly string[];
+  readonly export?: readonly string[];
 };
 
 const fabricInterface = z
@@ -110,6 +117,12 @@ const fabricInterface = z
     'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
     aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
     capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
+    import: policyNames
+      .optional()
+      .describe('Policies for what comes in here, in order. Default: as for all interfaces.'),
+    export: policyNames
+      .optional()
+      .describe('Policies for what goes out here, in order. Default: as for all interfaces.'),
     bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
     'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
     password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
@@ -134,6 +147,8 @@ const fabricInterface = z
       ...(given?.['link-bandwidth'] !== undefined && { linkBandwidth: given['link-bandwidth'] }),
       aigp: given?.aigp ?? true,
       ...(given?.capabilities && { capabilitiesOff: given.capabilities }),
+      ...(given?.import && { import: given.import }),
+      ...(given?.export && { export: given.export }),
       ...(given?.bfd !== undefined && { bfd: given.bfd }),
       ...(given?.['graceful-restart'] && { restart: given['graceful-restart'] }),
       ...(given?.password !== undefined && { password: given.password }),
@@ -299,6 +314,11 @@ export const sections = {
     .array(prefixEntry, 'expected a list of prefixes')
     .optional()
     .describe('Prefixes originated without a host interface.'),
+  'prefix-lists': prefixLists.optional(),
+  'community-lists': communityLists.optional(),
+  policies: policies.optional(),
+  import: policyNames.optional().describe('Policies for what comes in, where an interface names none of its own.'),
+  export: policyNames.optional().describe('Policies for what goes out, where an interface names none of its own.'),
   dpf: dpf.optional(),
   'graceful-restart': restart.optional().describe('Graceful restart (RFC 4724). Default: none.'),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),

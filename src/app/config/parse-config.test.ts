@@ -57,6 +57,8 @@ describe('a good configuration', () => {
           fib: { buckets: 128, idleTimer: 1 },
           manageSwitches: true,
         },
+        policies: [],
+        bmp: [],
         controlSocket: '/run/heddle/leaf1.sock',
         logLevel: 'info',
       },

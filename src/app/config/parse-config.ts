@@ -9,6 +9,7 @@ import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
 import { knownKeys } from './known-keys.js';
+import { policiesOf, policyAttachment } from './policy-names.js';
 import type { LocatedProblem, Problem } from './problem.js';
 import { restarter, restartHelper } from './restart-settings.js';
 import { schemaProblems } from './schema-problems.js';
@@ -47,7 +48,9 @@ function judge(value: unknown): { file?: FileConfig; problems: Problem[] } {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return { file: parsed.data, problems: crossChecks(parsed.data) };
   const problems = schemaProblems(parsed.error.issues, value, (path) => knownKeys(configJsonSchema(), path));
-  return { problems: [...problems, ...crossChecks(readableSections(value))] };
+  const readable = readableSections(value);
+  const unreadable = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(readable, key));
+  return { problems: [...problems, ...crossChecks(readable, unreadable)] };
 }
 
 function readableSections(value: unknown): Partial<FileConfig> {
@@ -67,6 +70,8 @@ function bandwidthOf(file: FileConfig): Pick<FabricInterfaceConfig, 'linkBandwid
 }
 
 function daemonConfig(file: FileConfig): DaemonConfig {
+  const policies = policiesOf(file);
+  const withPolicies = policyAttachment(file, policies);
   const named = <T>(record: Readonly<Record<string, T>>) =>
     Object.entries(record).map(([name, rest]) => ({ name, ...rest }));
   return {
@@ -79,7 +84,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       port: file.port ?? 179,
       fabric: named(file.fabric).map((link) => ({
         ...bandwidthOf(file),
-        ...withBfd(withRestart(link, file['graceful-restart']), file.bfd),
+        ...withBfd(withRestart(withPolicies(link), file['graceful-restart']), file.bfd),
       })),
       ...restarter(file['graceful-restart']),
       hosts: named(file.hosts ?? {}),
@@ -91,6 +96,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       ...(file['next-next-hop'] && { nextNextHop: true }),
       manageSwitches: file.sysctl !== 'check',
     },
+    policies: [...policies.values()],
     bmp: file.bmp ?? [],
     ...(file.mrt && { mrt: file.mrt }),
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,

@@ -44,7 +44,12 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     monitoring.reopen();
     reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
   };
-  const closers: (() => void | Promise<void>)[] = [() => monitoring.stop(), () => bfd.close(), () => links.close(), () => tables.close()];
+  const closers: (() => void | Promise<void>)[] = [
+    () => monitoring.stop(),
+    () => bfd.close(),
+    () => links.close(),
+    () => tables.close(),
+  ];
   try {
     // First of all, because it proves that no other daemon runs with this configuration.
     const control = await serveControl({

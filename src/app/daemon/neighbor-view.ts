@@ -3,6 +3,8 @@ import { formatAddress } from '../../core/net/address.js';
 import { formatAsRule } from '../../core/net/as-number.js';
 import { FAMILIES, type Family } from '../../core/net/family.js';
 import { formatIdentifier } from '../../core/net/identifier.js';
+import type { PolicyChain } from '../../core/policy/policy.js';
+import { missingPolicies } from '../../core/policy/session-policy.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Negotiated } from '../../core/session/types.js';
 import type { FabricLink } from '../../core/speaker/fabric-link.js';
@@ -87,7 +89,15 @@ function placeView(config: FabricLink['config'], localAddress: string | undefine
     localAddress: localAddress ?? null,
     acceptRemoteAs: config.acceptRemoteAs.map(formatAsRule),
     colour: config.colour ?? null,
+    policies: policyView(config),
   };
+}
+
+/** A fabric interface needs none: the DPF role is one (RFC 8212). */
+function policyView({ importPolicy = [], exportPolicy = [] }: FabricLink['config']): Neighbor['policies'] {
+  const names = (chain: PolicyChain) => chain.map(({ name }) => name);
+  const missing = missingPolicies(false, { import: importPolicy, export: exportPolicy });
+  return { import: names(importPolicy), export: names(exportPolicy), missing };
 }
 
 function negotiatedView(negotiated: Negotiated | undefined) {

@@ -64,7 +64,7 @@ export function parseCommunity(text: string): Community | undefined {
 /** `undefined` when no community looks like that. */
 export function parseCommunityPattern(text: string): CommunityPattern | undefined {
   const whole = parseCommunity(text);
-  if (whole) return { kind: whole.kind, parts: formatted(whole).split(':') };
+  if (whole) return { kind: whole.kind, parts: communityText(whole).split(':') };
   const parts = text.split(':');
   const kind = kindOfPattern(parts);
   return kind && { kind, parts };
@@ -73,10 +73,6 @@ export function parseCommunityPattern(text: string): CommunityPattern | undefine
 /** A policy sets the colour by a key of its own, not as a community. */
 export function isColourText(text: string): boolean {
   return /^colou?r:/i.test(text) || /^030b/i.test(text);
-}
-
-export function formatPattern({ parts }: CommunityPattern): string {
-  return parts.join(':');
 }
 
 export function matchesCommunity({ parts }: CommunityPattern, text: string): boolean {
@@ -91,7 +87,7 @@ export function communityTexts(attributes: PathAttributes, kind: Community['kind
   return (attributes.extendedCommunities ?? []).map(formatExtendedCommunity);
 }
 
-function formatted(community: Community): string {
+export function communityText(community: Community): string {
   if (community.kind === 'standard') return formatCommunity(community.value);
   return community.kind === 'large' ? formatLargeCommunity(community.value) : formatExtendedCommunity(community.value);
 }

@@ -1,6 +1,7 @@
 /** What the Adj-RIB-Out needs of the sessions it feeds, and what it tells of them. */
 import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
+import type { SessionPolicy } from '../policy/session-policy.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { NextHop } from '../wire/bgp/message.js';
 import type { PeerIndex } from './types.js';
@@ -25,10 +26,12 @@ export interface AdjRibOutMember {
   readonly colour?: number;
   readonly sendColour: boolean;
   readonly aigp: boolean;
-  /** It may be told of long-lived stale routes (RFC 9494). */
-  readonly takesLongLivedStale?: boolean;
   /** Octets a second that the routes are said to have (RFC 10005). */
   readonly linkBandwidth?: number;
+  /** It may be told of long-lived stale routes (RFC 9494). */
+  readonly takesLongLivedStale?: boolean;
+  /** The operator's, behind the DPF role. */
+  readonly exportPolicy?: SessionPolicy | undefined;
   /** Takes one whole UPDATE, always; false asks to wait for `resume`. May be shared with other members: never written to. */
   send(bytes: Uint8Array): boolean;
 }

@@ -4,6 +4,7 @@
  * holds up nobody. KEEPALIVEs are sent elsewhere and never wait for this.
  */
 import type { ExportContext } from '../policy/export-context.js';
+import type { SessionPolicy } from '../policy/session-policy.js';
 import { hex } from '../wire/bgp/octets.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
@@ -19,8 +20,9 @@ const SLICE = 4096;
 const DEFAULT_LOG_LIMIT = 1 << 20;
 
 interface Place {
-  readonly group: ExportGroup;
+  group: ExportGroup;
   readonly member: GroupMember;
+  session: AdjRibOutMember;
 }
 
 export class AdjRibOut implements RibSink {
@@ -29,6 +31,8 @@ export class AdjRibOut implements RibSink {
   readonly #cache: ExportCache;
   readonly #groups = new Map<string, ExportGroup>();
   readonly #places = new Map<PeerIndex, Place>();
+  /** Groups made when policies changed. */
+  #moved = 0;
   /** Prefixes whose selection changed since the groups last looked. */
   readonly #pending = new PrefixSet();
   readonly #slice = new Uint32Array(SLICE);
@@ -56,7 +60,7 @@ export class AdjRibOut implements RibSink {
     this.leave(session.peer);
     const member = new GroupMember(session);
     const group = this.#groupOf(session, member);
-    const place = { group, member };
+    const place = { group, member, session };
     group.add(member);
     this.#places.set(session.peer, place);
     this.#ready.add(place);
@@ -68,9 +72,42 @@ export class AdjRibOut implements RibSink {
     this.#places.delete(peer);
     this.#ready.delete(place);
     place.group.remove(place.member);
-    if (place.group.members.size > 0) return;
-    for (const [key, group] of this.#groups) if (group === place.group) this.#groups.delete(key);
-    this.#behind = this.#behind.filter((group) => group !== place.group);
+    this.#forgetEmpty(place.group);
+  }
+
+  /** Sessions have other export policies from now on; `pump` goes through the table again and sends what that changes. */
+  changePolicies(policies: ReadonlyMap<PeerIndex, SessionPolicy | undefined>): void {
+    const moves = new Map<ExportGroup, Map<string, Place[]>>();
+    for (const [peer, exportPolicy] of policies) {
+      const place = this.#places.get(peer);
+      if (!place || place.session.exportPolicy?.key === exportPolicy?.key) continue;
+      place.session = { ...place.session, exportPolicy };
+      const key = this.#keyOf(place.session, place.member);
+      const targets = moves.get(place.group) ?? new Map<string, Place[]>();
+      moves.set(place.group, targets.set(key, [...(targets.get(key) ?? []), place]));
+    }
+    for (const [from, targets] of moves) for (const [key, places] of targets) this.#move(from, key, places);
+  }
+
+  #move(from: ExportGroup, key: string, places: readonly Place[]): void {
+    const group = this.#newGroup(places[0]!.session, places[0]!.member);
+    group.inherit(
+      from,
+      places.map(({ member }) => member),
+    );
+    for (const place of places) {
+      place.group = group;
+      this.#ready.add(place);
+    }
+    // Sessions that come later join the first group of this kind; this one stays for those who were told something else before.
+    this.#groups.set(this.#groups.has(key) ? `${key}|${++this.#moved}` : key, group);
+    this.#forgetEmpty(from);
+  }
+
+  #forgetEmpty(empty: ExportGroup): void {
+    if (empty.members.size > 0) return;
+    for (const [key, group] of this.#groups) if (group === empty) this.#groups.delete(key);
+    this.#behind = this.#behind.filter((group) => group !== empty);
   }
 
   /** The session takes messages again; `pump` goes on with it. */
@@ -166,7 +203,13 @@ export class AdjRibOut implements RibSink {
     const key = this.#keyOf(session, member);
     const found = this.#groups.get(key);
     if (found) return found;
-    const group = new ExportGroup({
+    const group = this.#newGroup(session, member);
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  #newGroup(session: AdjRibOutMember, member: GroupMember): ExportGroup {
+    return new ExportGroup({
       rib: this.#rib,
       cache: this.#cache,
       context: this.#contextOf(session),
@@ -176,8 +219,6 @@ export class AdjRibOut implements RibSink {
       logLimit: this.#options.logLimit ?? DEFAULT_LOG_LIMIT,
       tooLarge: (octets) => this.#warnTooLarge(octets),
     });
-    this.#groups.set(key, group);
-    return group;
   }
 
   #identifier(): { readonly identifier?: number } {
@@ -195,9 +236,10 @@ export class AdjRibOut implements RibSink {
 
   #contextOf(session: AdjRibOutMember): ExportContext {
     const { localAs, role, aigpOrigin, aigpStep, sessionColours = false } = this.#options;
-    const { external, sendColour, aigp, colour, linkBandwidth, takesLongLivedStale = false } = session;
+    const { external, sendColour, aigp, colour, takesLongLivedStale = false, exportPolicy: policy } = session;
     const own = { localAs, role, aigpOrigin, aigpStep, sessionColours };
-    const context = { ...own, external, sendColour, aigp, takesLongLivedStale };
+    const context = { ...own, external, sendColour, aigp, takesLongLivedStale, policy };
+    const { linkBandwidth } = session;
     return {
       ...context,
       ...(colour === undefined ? {} : { colour }),
@@ -213,9 +255,25 @@ export class AdjRibOut implements RibSink {
 
 /** Everything that the octets of an UPDATE, or the choice of what to send, depend on; the next hop only by its length. */
 function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
-  const { external, colour, sendColour, aigp, linkBandwidth, takesLongLivedStale = false, capabilities } = session;
+  const { external, colour, sendColour, aigp, linkBandwidth, takesLongLivedStale, capabilities } = session;
   const { fourOctetAs, extendedMessage } = capabilities;
   const lengths = [nextHops['ipv4-unicast']?.length, nextHops['ipv6-unicast']?.length];
-  const offered = [aigp, linkBandwidth, takesLongLivedStale, fourOctetAs, extendedMessage];
-  return [external, colour, sendColour, ...offered, ...lengths].join('|');
+  const shape = [
+    external,
+    colour,
+    sendColour,
+    aigp,
+    linkBandwidth,
+    takesLongLivedStale,
+    fourOctetAs,
+    extendedMessage,
+    ...lengths,
+  ];
+  return [...shape, ...policyKey(session)].join('|');
+}
+
+/** A next hop that a policy sets is written as the session's capabilities allow. */
+function policyKey({ exportPolicy, capabilities }: AdjRibOutMember): readonly unknown[] {
+  if (!exportPolicy) return [];
+  return [exportPolicy.key, capabilities.linkLocalNextHop, capabilities.extendedNextHop.length];
 }

@@ -6,6 +6,7 @@ import type { Address } from '../net/address.js';
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import type { PolicyChain } from '../policy/policy.js';
 import type { BfdParameters } from '../ports/bfd.js';
 import type { Protection } from '../ports/transport.js';
 import type { PrefixLimits } from './prefix-limit.js';
@@ -36,14 +37,17 @@ export interface FabricInterfaceConfig {
   readonly aigp: boolean;
   /** Without it there is no BFD here. */
   readonly bfd?: BfdConfig;
+  /** Without it the paths of a neighbour that restarts go with its session. */
+  readonly restartHelper?: RestartHelperConfig;
   /** Of TCP MD5 signatures; without one there are none. */
   readonly password?: string;
   /** Hop limit of what arrives; `auto` when absent. */
   readonly gtsm?: Protection['gtsm'];
-  /** Without it the paths of a neighbour that restarts go with its session. */
-  readonly restartHelper?: RestartHelperConfig;
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */
   readonly prefixLimits?: PrefixLimits;
+  /** The operator's policies, in the order in which they are asked. Without any, the DPF role decides alone. */
+  readonly importPolicy?: PolicyChain;
+  readonly exportPolicy?: PolicyChain;
   /** Capabilities that are not offered here. */
   readonly capabilitiesOff?: readonly SwitchableCapability[];
 }

@@ -53,7 +53,7 @@ export class FabricLink {
 
   constructor(
     private speaker: SpeakerConfig,
-    readonly config: FabricInterfaceConfig,
+    public config: FabricInterfaceConfig,
     private readonly ports: SpeakerPorts,
     private readonly routes: FabricRoutes,
   ) {
@@ -152,6 +152,12 @@ export class FabricLink {
     const config = { ...state.config, advertiseInterval: routerAdvertisement, neighbourLifetime };
     this.discovery.state = { ...state, config };
     for (const neighbour of this.neighbours.values()) neighbour.timersChanged(speaker.timers);
+  }
+
+  /** Its sessions go on. */
+  policiesChanged(config: FabricInterfaceConfig): void {
+    this.config = config;
+    for (const neighbour of this.neighbours.values()) neighbour.place = { ...neighbour.place, config };
   }
 
   holdOf({ address }: Neighbour): Hold | undefined {

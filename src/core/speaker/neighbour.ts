@@ -78,7 +78,7 @@ export class Neighbour {
     private readonly speaker: SpeakerConfig,
     private readonly ports: SpeakerPorts,
     private readonly routes: SessionRoutes,
-    readonly place: NeighbourPlace,
+    public place: NeighbourPlace,
     readonly address: Address,
   ) {
     this.createdAt = ports.clock.now();
@@ -141,11 +141,6 @@ export class Neighbour {
     return free;
   }
 
-  /** With which the neighbour's first octets came; `undefined` without a session, and where nobody can tell. */
-  get hopLimit(): number | undefined {
-    return this.established === undefined ? undefined : this.connections.get(this.established)?.hopLimit;
-  }
-
   /** The connection of the session that is up, or was last. */
   get sessionConnection(): Connection | undefined {
     return this.current;
@@ -153,6 +148,11 @@ export class Neighbour {
 
   private get watchers(): readonly SessionWatcher[] {
     return this.ports.watchers ?? [];
+  }
+
+  /** With which the neighbour's first octets came; `undefined` without a session, and where nobody can tell. */
+  get hopLimit(): number | undefined {
+    return this.established === undefined ? undefined : this.connections.get(this.established)?.hopLimit;
   }
 
   /** Streams that are not closed yet. */

@@ -1,5 +1,5 @@
 /**
- * Applies the difference between two configurations to a running speaker. An interface whose settings changed gets a new FabricLink,
+ * Applies the difference between two configurations to a running speaker. An interface whose settings but the policies changed gets a new FabricLink,
  * and its neighbours a Cease (RFC 4486, Other Configuration Change); those of every other interface notice nothing.
  */
 import type { LinkState } from '../ports/links.js';
@@ -7,6 +7,8 @@ import type { AdvertisedPrefix, FabricInterfaceConfig, HostInterfaceConfig, Spea
 import type { ConfigDifference } from './config-difference.js';
 import type { FabricLink } from './fabric-link.js';
 import type { HostLink } from './host-link.js';
+import type { Neighbour } from './neighbour.js';
+import { differInPoliciesOnly } from './neighbour-policies.js';
 
 /** What a speaker lets this change. */
 export interface LiveParts {
@@ -16,6 +18,7 @@ export interface LiveParts {
   newHostLink(config: HostInterfaceConfig): HostLink;
   /** Brings a new link up to date. */
   linkChanged(link: LinkState): void;
+  policiesChanged(neighbours: readonly Neighbour[]): void;
   originate(prefix: AdvertisedPrefix): void;
   withdraw(prefix: AdvertisedPrefix): void;
 }
@@ -36,7 +39,8 @@ export async function applyDifference(
   for (const prefix of advertise.removed) parts.withdraw(prefix);
   for (const prefix of [...advertise.added, ...advertise.changed]) parts.originate(prefix);
   for (const config of hosts.changed) changeHost(parts, config);
-  for (const config of [...fabric.changed, ...fabric.added]) replaceFabric(parts, config);
+  for (const config of fabric.changed) changeFabric(parts, config);
+  for (const config of fabric.added) replaceFabric(parts, config);
   for (const config of hosts.added) parts.hostLinks.push(parts.newHostLink(config));
   const fresh = [...fabric.added, ...fabric.changed, ...hosts.added].map(({ name }) => name);
   for (const link of present) if (fresh.includes(link.name)) parts.linkChanged(link);
@@ -53,6 +57,14 @@ function removeFabric(parts: LiveParts, name: string, subcode: number): FabricLi
   link?.stop({ kind: 'administrative', subcode });
   link?.close();
   return link;
+}
+
+/** Other policies alone need no other session. */
+function changeFabric(parts: LiveParts, config: FabricInterfaceConfig): void {
+  const link = parts.fabricLinks.find((candidate) => candidate.config.name === config.name);
+  if (!link || !differInPoliciesOnly(link.config, config)) return replaceFabric(parts, config);
+  link.policiesChanged(config);
+  parts.policiesChanged(link.sessions());
 }
 
 function replaceFabric(parts: LiveParts, config: FabricInterfaceConfig): void {

@@ -8,6 +8,7 @@ import { equalBytes } from '../net/address.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
+import { SessionPolicies, type SessionPolicy } from '../policy/session-policy.js';
 import type { Clock } from '../ports/clock.js';
 import { AdjRibOut } from '../rib/adj-rib-out.js';
 import { Rib } from '../rib/rib.js';
@@ -18,6 +19,7 @@ import type { MessageError } from '../wire/bgp/message.js';
 import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import type { AdvertisedPrefix, FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
+import { neighbourPolicies } from './neighbour-policies.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
 
@@ -52,6 +54,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   restarting = false;
   private readonly clock: Clock;
   private readonly sessions = new Map<Neighbour, Session>();
+  private readonly policies = new SessionPolicies();
   private dead: PeerIndex[] = [];
   private scheduled = false;
 
@@ -126,6 +129,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const { interfaceIndex, config, local } = neighbour.place;
     const external = negotiated.remoteAs !== this.config.asn;
     const colour = config.colour === undefined ? {} : { colour: config.colour };
+    const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
     const info = {
       name: neighbour.name,
       address: neighbour.address,
@@ -144,6 +148,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
         aigp: config.aigp,
       },
       ...colour,
+      importPolicy,
     };
     const peer = this.stale.resume(neighbour, negotiated, info) ?? this.rib.addPeer(info);
     this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
@@ -154,11 +159,26 @@ export class RouteEngine implements RibSink, SessionRoutes {
       capabilities: negotiated,
       sendColour: config.sendColour,
       aigp: config.aigp,
-      takesLongLivedStale: takesLongLivedStale(negotiated),
       ...this.bandwidthOf(config),
+      takesLongLivedStale: takesLongLivedStale(negotiated),
+      exportPolicy,
       send: (bytes) => neighbour.send(bytes),
       ...colour,
     });
+    this.schedule();
+  }
+
+  /** Neighbours have other policies from now on: what they sent is judged again, and they are told the difference, in slices. */
+  policiesChanged(neighbours: readonly Neighbour[]): void {
+    const exported = new Map<PeerIndex, SessionPolicy | undefined>();
+    for (const neighbour of neighbours) {
+      const session = this.sessions.get(neighbour);
+      if (!session) continue;
+      const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
+      this.rib.reevaluate(session.peer, importPolicy);
+      exported.set(session.peer, exportPolicy);
+    }
+    this.out.changePolicies(exported);
     this.schedule();
   }
 

@@ -46,6 +46,7 @@ const NEIGHBOR: Neighbor = {
   localAddress: 'fe80::2',
   as: 65001,
   acceptRemoteAs: ['external'],
+  policies: { import: [], export: [], missing: [] },
   routerId: '10.0.0.1',
   hostname: null,
   state: 'established',

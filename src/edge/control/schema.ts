@@ -113,6 +113,8 @@ export const neighborSchema = z.object({
   /** Since established; null when it is not. */
   uptimeMs: milliseconds.nullable(),
   prefixes: z.object({ received: count, accepted: count, advertised: count }),
+  /** Policies by name, in order; `missing` says why no routes flow (RFC 8212), in words, and is empty when they do. */
+  policies: z.object({ import: z.array(z.string()), export: z.array(z.string()), missing: z.array(z.string()) }),
   /** GTSM as configured; the hop limit that the neighbour was seen to send; whether segments are signed (TCP MD5). */
   security: z.object({
     gtsm: z.enum(['auto', 'require', 'off']),

@@ -60,6 +60,8 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ['timers', timerText(neighbor)],
     ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as [string, Cell]] : []),
     ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
+    ['policies', policyText(neighbor.policies)],
+    ...neighbor.policies.missing.map((text): [string, Cell] => ['no routes', { text, style: paint.warn }]),
     ['security', securityText(neighbor)],
     ...prefixLimits.map(limitEntry),
     ...(hold?.retryInMs === null || !hold
@@ -75,6 +77,10 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...capabilityLines(neighbor, paint),
     ...messageLines(neighbor, paint),
   ];
+}
+
+function policyText({ import: imports, export: exports }: Neighbor['policies']): string {
+  return `import ${listOrDash(imports, ', ')}, export ${listOrDash(exports, ', ')}`;
 }
 
 function securityText({ security: { gtsm, hopLimit, md5 } }: Neighbor): string {

@@ -56,6 +56,7 @@ const UP: Neighbor = {
   localAddress: 'fe80::1',
   as: 65001,
   acceptRemoteAs: ['65001-65004'],
+  policies: { import: [], export: [], missing: [] },
   routerId: '10.0.0.1',
   hostname: 'spine1',
   state: 'established',
@@ -127,6 +128,7 @@ describe('renderNeighbors', () => {
       '  families       ipv6-unicast',
       '  timers         hold 9 s, keepalive 3 s',
       '  prefixes       5 received, 4 accepted, 8 advertised',
+      '  policies       import -, export -',
       '  security       GTSM auto, checked; TCP MD5 off',
       '  attempts       2, of which 1 came up',
       '  last down      1m40s ago: link down',
@@ -145,7 +147,7 @@ describe('renderNeighbors', () => {
   });
 
   it('tells why one is not up', () => {
-    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 12)).toEqual([
+    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 13)).toEqual([
       'to-spine2  nobody heard yet',
       '  state          idle',
       '  why            no router advertisement heard yet',
@@ -156,6 +158,7 @@ describe('renderNeighbors', () => {
       '  families       -',
       '  timers         -',
       '  prefixes       0 received, 0 accepted, 0 advertised',
+      '  policies       import -, export -',
       '  security       GTSM auto; TCP MD5 off',
       '  attempts       0, of which 0 came up',
     ]);
