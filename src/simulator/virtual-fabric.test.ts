@@ -144,6 +144,24 @@ describe('a simulated fabric', () => {
     expect(pinned(fabric)).toEqual(INTACT);
   });
 
+  it('remembers a flap of the link in the neighbour it concerns, and how long ago it was', async () => {
+    const { fabric } = await started(13);
+    await fabric.clock.runUntil(3 * SECOND);
+    fabric.fail('leaf2', 'spine1');
+    await fabric.clock.runUntil(4 * SECOND);
+    fabric.heal('leaf2', 'spine1');
+    await fabric.clock.runUntil(8 * SECOND);
+    const [first, second] = fabric.node('leaf2').speaker!.fabricLinks.map((link) => link.sessions()[0]!);
+    expect(first!.summary()).toMatchObject({
+      state: 'established',
+      establishedCount: 2,
+      lastDown: { kind: 'link-down' },
+    });
+    expect(first!.lastDownAt).toBe(3 * SECOND);
+    expect(second!.summary()).toMatchObject({ state: 'established', establishedCount: 1 });
+    expect(second!.summary().lastDown).toBeUndefined();
+  });
+
   it('refuses another AS than the accepted ones, and names it', async () => {
     const strict = shape((config) =>
       config.name === 'leaf2'

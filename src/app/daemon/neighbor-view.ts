@@ -75,7 +75,7 @@ function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighb
           code: lastDown.code ?? null,
           subcode: lastDown.subcode ?? null,
           message: lastDown.message,
-          agoMs: clock.now() - neighbour.changedAt,
+          agoMs: clock.now() - (neighbour.lastDownAt ?? neighbour.changedAt),
         }
       : null,
     messages: { sent: { ...counters.sent }, received: { ...counters.received } },

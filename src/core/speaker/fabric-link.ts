@@ -19,6 +19,7 @@ import type { StopReason } from '../session/types.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { DiscoveryRunner } from './discovery-runner.js';
 import { Neighbour, type SessionRoutes } from './neighbour.js';
+import { NeighbourHistories } from './neighbour-history.js';
 import { PrefixWatch } from './prefix-limit.js';
 import { type Hold, SessionHolds } from './session-holds.js';
 import type { SpeakerPorts } from './speaker-ports.js';
@@ -49,6 +50,7 @@ export class FabricLink {
   private readonly fading = new Set<Neighbour>();
   private readonly watches = new Map<Neighbour, PrefixWatch>();
   readonly holds: SessionHolds;
+  private readonly histories = new NeighbourHistories();
   private stopping = false;
 
   constructor(
@@ -198,7 +200,14 @@ export class FabricLink {
     const key = formatAddress(address);
     const known = this.neighbours.get(key);
     if (known || this.neighbours.size >= MAX_NEIGHBOURS) return known;
-    const place = { interfaceIndex: this.link.index, config: this.config, local: this.local, connecting };
+    const history = this.histories.of(key);
+    const place = {
+      interfaceIndex: this.link.index,
+      config: this.config,
+      local: this.local,
+      connecting,
+      ...(history && { history }),
+    };
     const neighbour = new Neighbour(this.speaker, this.ports, this.routesOf(key), place, address);
     this.neighbours.set(key, neighbour);
     this.protect(address, protectionOf(this.config));
@@ -285,9 +294,10 @@ export class FabricLink {
     }
   }
 
-  private drop(key: string, { address }: Neighbour): void {
+  private drop(key: string, neighbour: Neighbour): void {
     this.neighbours.delete(key);
-    this.protect(address, undefined);
+    this.histories.remember(key, neighbour.summary(), neighbour.lastDownAt ?? this.ports.clock.now());
+    this.protect(neighbour.address, undefined);
   }
 
   private protect(remote: Address, protection: Protection | undefined): void {

@@ -26,6 +26,7 @@ import type { FabricInterfaceConfig, SpeakerConfig, TimerConfig } from './config
 import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
 import { NeighbourBfd } from './neighbour-bfd.js';
+import { type NeighbourHistory, withHistory } from './neighbour-history.js';
 import type { Restarting } from './restart-capabilities.js';
 import type { SessionWatcher } from './session-watcher.js';
 import type { SpeakerPorts } from './speaker-ports.js';
@@ -57,12 +58,15 @@ export interface NeighbourPlace {
   readonly local: Address;
   /** The neighbour became known by connecting to us. */
   readonly connecting: boolean;
+  /** Of earlier sessions, before the link went away. */
+  readonly history?: NeighbourHistory;
 }
 
 export class Neighbour {
   readonly counters = { sent: noMessages(), received: noMessages() };
   /** Clock milliseconds of the last change to and from Established. */
   changedAt: number;
+  private downAt: number | undefined;
   readonly createdAt: number;
   readonly bfd: NeighbourBfd | undefined;
   private peer: PeerState;
@@ -92,7 +96,12 @@ export class Neighbour {
   }
 
   summary(): PeerSummary {
-    return summarize(this.peer);
+    return withHistory(summarize(this.peer), this.place.history);
+  }
+
+  /** Clock milliseconds of the last down in the summary; `undefined` when there was none. */
+  get lastDownAt(): number | undefined {
+    return this.downAt ?? this.place.history?.lastDownAt;
   }
 
   start(): void {
@@ -304,6 +313,7 @@ export class Neighbour {
 
   private down(wasEstablished: boolean, reason: DownReason): void {
     this.established = undefined;
+    this.downAt = this.ports.clock.now();
     if (wasEstablished) {
       this.changedAt = this.ports.clock.now();
       for (const watcher of this.watchers) watcher.down?.(this, reason);

@@ -10,7 +10,7 @@ function community(text: string): ExtendedCommunity {
   return { type, subtype, value: Uint8Array.from(value) };
 }
 
-/** AS 65001, 1.25e9 octets a second: 10 Gbit/s as FRR sends it for `set extcommunity bandwidth 10000`. */
+/** AS 65001, 1.25e9 octets a second (10 Gbit/s) as IEEE float32: written out by hand, no capture stands behind it. */
 const TRANSITIVE = community('00 04 fd e9 4e 95 02 f9');
 const NON_TRANSITIVE = community('40 04 fd e9 4e 95 02 f9');
 const of = (...extendedCommunities: ExtendedCommunity[]) => linkBandwidthOf({ extendedCommunities });
