@@ -3,41 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;
 const PREFIX = parsePrefix('fc00:1:1:1::/64')!;
 const HOST = parseAddress('fc00:1:1:1::10')!;
 
-const link = (name: string, part: Partial<FabricInterfaceConfig> = {}): FabricInterfaceConfig => ({
-  name,
-  acceptRemoteAs: [{ kind: 'external' }],
-  sendColour: true,
-  aigp: true,
-  ...part,
-});
-
 const RESTARTER = { restartTime: 120, longLived: 0, selectionDeferral: 30 };
-
-function router(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    restarter: RESTARTER,
-    ...part,
-  };
-}
+const restarter = (name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig =>
+  router(name, asn, { restarter: RESTARTER, ...part });
 
 const uplinks = (part: Partial<FabricInterfaceConfig>) =>
   [1, 2].map((n) => link(`to-spine${n}`, { colour: n, ...part }));
@@ -56,10 +31,25 @@ async function started({ helped = true, helper = { longest: 60, longLived: 0 }, 
     { name: 'to-host', prefixes: [{ prefix: PREFIX, gateway: parseAddress('fc00:1:1:1::1')!, colour: 1 }] },
   ];
   const routers = [
-    router('spine1', 65001, { fabric: downlinks(part), ...common }),
-    router('spine2', 65002, { fabric: downlinks(part), ...common }),
-    router('leaf1', 65101, { role: 'leaf', fabric: uplinks(part), hosts, ...common }),
-    router('leaf2', 65102, { role: 'leaf', fabric: uplinks(part), ...common }),
+    restarter('spine1', 65001, {
+      fabric: downlinks(part),
+      ...common,
+    }),
+    restarter('spine2', 65002, {
+      fabric: downlinks(part),
+      ...common,
+    }),
+    restarter('leaf1', 65101, {
+      role: 'leaf',
+      fabric: uplinks(part),
+      hosts,
+      ...common,
+    }),
+    restarter('leaf2', 65102, {
+      role: 'leaf',
+      fabric: uplinks(part),
+      ...common,
+    }),
   ];
   const configs = new Map(routers.map((config) => [config.name, config]));
   const wire = (leaf: number, spine: number) => ({

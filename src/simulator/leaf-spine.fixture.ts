@@ -2,6 +2,7 @@
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, HostPrefix, SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from './speaker-config.fixture.js';
 import type { FabricShape } from './virtual-fabric.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
@@ -22,29 +23,6 @@ export interface LeafSpine {
   readonly changes?: Partial<SpeakerConfig>;
 }
 
-function link(name: string, changes: Partial<FabricInterfaceConfig> = {}): FabricInterfaceConfig {
-  return { name, acceptRemoteAs: [{ kind: 'external' }], sendColour: true, aigp: true, ...changes };
-}
-
-function speaker(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
-  };
-}
-
 function shapeOf({ uplinks, prefixes, changes = {} }: LeafSpine): FabricShape {
   const spines = [...new Set(uplinks.map(({ spine }) => spine))];
   const hosted = prefixes.map(({ prefix, ...rest }) => {
@@ -52,7 +30,7 @@ function shapeOf({ uplinks, prefixes, changes = {} }: LeafSpine): FabricShape {
     return { ...rest, prefix: parsed, gateway: Uint8Array.from(parsed.address).fill(1, 15) };
   });
   const leaves = [1, 2].map((leaf) =>
-    speaker(`leaf${leaf}`, 65100 + leaf, {
+    router(`leaf${leaf}`, 65100 + leaf, {
       role: 'leaf',
       fabric: uplinks.map(({ leafEnd }, index) => link(`up${index + 1}`, leafEnd)),
       hosts: [{ name: 'to-host', prefixes: leaf === 1 ? hosted : [] }],
@@ -62,7 +40,7 @@ function shapeOf({ uplinks, prefixes, changes = {} }: LeafSpine): FabricShape {
   const middle = spines.map((spine) => {
     const ends = uplinks.map((uplink, index) => ({ ...uplink, place: index + 1 })).filter((end) => end.spine === spine);
     const fabric = [1, 2].flatMap((leaf) => ends.map((end) => link(`leaf${leaf}-${end.place}`, end.spineEnd)));
-    return speaker(`spine${spine}`, 65000 + spine, { fabric, ...changes });
+    return router(`spine${spine}`, 65000 + spine, { fabric, ...changes });
   });
   return {
     routers: [...middle, ...leaves].map((config) => ({ name: config.name, config })),

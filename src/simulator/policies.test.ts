@@ -4,33 +4,11 @@ import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import { policy } from '../core/policy/policy.fixture.js';
 import type { PolicyChain } from '../core/policy/policy.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { FabricInterfaceConfig } from '../core/speaker/config.js';
+import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;
-
-function link(name: string, part: Partial<FabricInterfaceConfig> = {}): FabricInterfaceConfig {
-  return { name, acceptRemoteAs: [{ kind: 'external' }], sendColour: true, aigp: true, ...part };
-}
-
-function router(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
-  };
-}
 
 const prefixOf = (colour: number) => parsePrefix(`fc00:1:1:${colour}::/64`)!;
 

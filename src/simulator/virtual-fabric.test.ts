@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from './speaker-config.fixture.js';
 import { type FabricShape, VirtualFabric } from './virtual-fabric.js';
 
 const SPINES = 4;
@@ -12,36 +13,12 @@ const SECOND = 1000;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-function fabricInterface(name: string, colour?: number): FabricInterfaceConfig {
-  const base = { name, acceptRemoteAs: [{ kind: 'external' as const }], sendColour: true, aigp: true };
-  return colour === undefined ? base : { ...base, colour };
-}
-
-function speaker(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
-  };
-}
-
 const prefixOf = (leaf: number, colour: number) => parsePrefix(`fc00:${leaf}:1:${colour}::/64`)!;
 
 function leafConfig(leaf: number): SpeakerConfig {
-  return speaker(`leaf${leaf}`, 65100 + leaf, {
+  return router(`leaf${leaf}`, 65100 + leaf, {
     role: 'leaf',
-    fabric: numbers(SPINES).map((spine) => fabricInterface(`to-spine${spine}`, spine)),
+    fabric: numbers(SPINES).map((spine) => link(`to-spine${spine}`, { colour: spine })),
     hosts: [
       {
         name: 'to-host',
@@ -56,8 +33,8 @@ function leafConfig(leaf: number): SpeakerConfig {
 }
 
 function spineConfig(spine: number): SpeakerConfig {
-  const fabric = numbers(LEAVES).map((leaf) => fabricInterface(`to-leaf${leaf}`));
-  return speaker(`spine${spine}`, 65000 + spine, { fabric });
+  const fabric = numbers(LEAVES).map((leaf) => link(`to-leaf${leaf}`));
+  return router(`spine${spine}`, 65000 + spine, { fabric });
 }
 
 function shape(change: (config: SpeakerConfig) => SpeakerConfig = (config) => config): FabricShape {
