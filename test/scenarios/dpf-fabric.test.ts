@@ -161,8 +161,8 @@ describe.each(KINDS)('a DPF fabric ($name)', ({ unusable, create }) => {
     await fabric.pause(300);
     for (const { flow, sent, longestOutageMs } of await traffic.stop()) {
       expect(sent).toBeGreaterThan(500);
-      // The kernel itself may drop what is on the wire at the instant of the cut.
-      expect(longestOutageMs, `outage of ${flow}`).toBeLessThanOrEqual(10);
+      // The kernel drops what is on the wire while it takes the link down, 0 to 15 ms here; a daemon that reroutes takes above 60.
+      expect(longestOutageMs, `outage of ${flow}`).toBeLessThanOrEqual(50);
     }
   });
 });
