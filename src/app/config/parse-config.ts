@@ -3,16 +3,15 @@
  * YAML with positions, then the shape (file-schema.ts), then what spans fields (cross-checks.ts).
  */
 import { z } from 'zod';
-import type { FabricInterfaceConfig } from '../../core/speaker/config.js';
-import { bfdOf } from './bfd-settings.js';
 import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
 import { knownKeys } from './known-keys.js';
-import { policiesOf, policyAttachment } from './policy-names.js';
+import { policiesOf } from './policy-names.js';
 import type { LocatedProblem, Problem } from './problem.js';
-import { restarter, restartHelper } from './restart-settings.js';
+import { restarter } from './restart-settings.js';
 import { schemaProblems } from './schema-problems.js';
+import { sessionDefaults } from './session-defaults.js';
 import { parseYaml } from './yaml-source.js';
 
 export type ParsedConfig =
@@ -63,15 +62,9 @@ function readableSections(value: unknown): Partial<FileConfig> {
   return Object.fromEntries(readable);
 }
 
-/** What every interface has that says nothing else. */
-function bandwidthOf(file: FileConfig): Pick<FabricInterfaceConfig, 'linkBandwidth'> {
-  const linkBandwidth = file['link-bandwidth']?.advertise;
-  return linkBandwidth === undefined ? {} : { linkBandwidth };
-}
-
 function daemonConfig(file: FileConfig): DaemonConfig {
   const policies = policiesOf(file);
-  const withPolicies = policyAttachment(file, policies);
+  const settled = sessionDefaults(file, policies);
   const named = <T>(record: Readonly<Record<string, T>>) =>
     Object.entries(record).map(([name, rest]) => ({ name, ...rest }));
   return {
@@ -82,10 +75,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       identifier: file['router-id'] ?? file.as,
       families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
       port: file.port ?? 179,
-      fabric: named(file.fabric).map((link) => ({
-        ...bandwidthOf(file),
-        ...withBfd(withRestart(withPolicies(link), file['graceful-restart']), file.bfd),
-      })),
+      fabric: named(file.fabric).map(settled),
       ...restarter(file['graceful-restart']),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],
@@ -102,18 +92,4 @@ function daemonConfig(file: FileConfig): DaemonConfig {
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
     logLevel: file['log-level'] ?? 'info',
   };
-}
-
-type GivenLink = FileConfig['fabric'][string] & { readonly name: string };
-
-function withRestart({ restart: here, ...link }: GivenLink, everywhere: FileConfig['graceful-restart']) {
-  return { ...link, ...restartHelper(everywhere, here) };
-}
-
-function withBfd(
-  { bfd: here, ...link }: ReturnType<typeof withRestart>,
-  everywhere: FileConfig['bfd'],
-): FabricInterfaceConfig {
-  const bfd = bfdOf(everywhere, here);
-  return { ...link, ...(bfd && { bfd }) };
 }

@@ -3,21 +3,21 @@
  * capability that they do not know, so each can be left out on an interface.
  */
 import type { Capability } from '../wire/bgp/message.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import type { SessionConfig, SpeakerConfig } from './config.js';
 import { type Restarting, restartCapabilities } from './restart-capabilities.js';
 
 export function offeredCapabilities(
   speaker: SpeakerConfig,
-  fabric: FabricInterfaceConfig,
+  session: SessionConfig,
   restarting: Restarting,
 ): readonly Capability[] {
-  const { capabilitiesOff = [], bfd } = fabric;
+  const { capabilitiesOff = [], bfd } = session;
   const off = new Set<string>(capabilitiesOff);
   const strict: readonly Capability[] = bfd?.strict ? [{ kind: 'strict-bfd' }] : [];
   return [
     ...supported(speaker).filter(({ kind }) => !off.has(kind)),
     ...strict,
-    ...restartCapabilities(speaker, fabric, restarting),
+    ...restartCapabilities(speaker, session, restarting),
   ];
 }
 

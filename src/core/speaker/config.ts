@@ -24,8 +24,8 @@ export interface BfdConfig extends BfdParameters {
   readonly strict: boolean;
 }
 
-export interface FabricInterfaceConfig {
-  readonly name: string;
+/** How sessions with a neighbour are, wherever it is. */
+export interface SessionConfig {
   /** Colour of the session(s) on this interface: one per uplink. Absent on spines in policy mode; absent in session mode means any. */
   readonly colour?: Colour;
   readonly acceptRemoteAs: readonly AsRule[];
@@ -50,6 +50,11 @@ export interface FabricInterfaceConfig {
   readonly exportPolicy?: PolicyChain;
   /** Capabilities that are not offered here. */
   readonly capabilitiesOff?: readonly SwitchableCapability[];
+}
+
+/** An interface on which neighbours are found by their RAs. */
+export interface FabricInterfaceConfig extends SessionConfig {
+  readonly name: string;
 }
 
 /** One prefix on a host link: the gateway address is assigned, the prefix advertised in RAs and originated in BGP. */

@@ -1,14 +1,14 @@
 /** The capabilities that speak of restarts (RFC 4724 section 3, RFC 8538 section 2, RFC 9494 section 4.1). */
 import { AFI, SAFI_UNICAST } from '../net/family.js';
 import type { Capability } from '../wire/bgp/message.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import type { SessionConfig, SpeakerConfig } from './config.js';
 
 /** True from a start that found its forwarding state in the kernel until routes are selected. */
 export type Restarting = boolean;
 
 export function restartCapabilities(
   { restarter, families }: SpeakerConfig,
-  { restartHelper }: FabricInterfaceConfig,
+  { restartHelper }: SessionConfig,
   restarting: Restarting,
 ): readonly Capability[] {
   if (!restarter && !restartHelper) return [];

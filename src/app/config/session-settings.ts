@@ -1,0 +1,111 @@
+/**
+ * Keys that say how sessions with a neighbour are: the same for a fabric interface and for a neighbour given by its address.
+ * BFD, graceful restart and policies stay as given here, for what holds everywhere is not known yet.
+ */
+import { z } from 'zod';
+import type { SessionConfig } from '../../core/speaker/config.js';
+import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
+import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilities.js';
+import { type BfdSettings, bfdSettings } from './bfd-settings.js';
+import * as value from './file-values.js';
+import { policyNames } from './policy-schema.js';
+import { type InterfaceRestart, interfaceRestart } from './restart-settings.js';
+import { spelled } from './spelling.js';
+
+export const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
+
+const BANDWIDTH_EXPECTED = 'expected auto, or octets a second above zero';
+
+/** RFC 10005 section 2: an IEEE 754 single. */
+export const bandwidth = z.union(
+  [z.literal('auto'), z.number().positive(BANDWIDTH_EXPECTED).max(3.4e38, BANDWIDTH_EXPECTED)],
+  BANDWIDTH_EXPECTED,
+);
+
+/** All are offered unless they are switched off. */
+const capabilities = z
+  .strictObject(Object.fromEntries(SWITCHABLE_CAPABILITIES.map((name) => [name, value.flag().optional()])))
+  .transform((given) => SWITCHABLE_CAPABILITIES.filter((name) => given[name] === false));
+
+const prefixLimit = z
+  .strictObject({
+    limit: value.wholeNumber(1, 0xffffffff, 'a number of prefixes').describe('Prefixes a neighbour may announce.'),
+    warn: value.wholeNumber(1, 100, 'per cent').optional().describe('Per cent of it to warn at. Default: 80.'),
+    action: z
+      .enum(['warn', 'restart', 'shutdown'], 'expected warn, restart or shutdown')
+      .optional()
+      .describe('Beyond it: a warning, a session that starts again, or none until it is enabled. Default: restart.'),
+    'restart-after': value.wholeNumber(1, 86_400, 'seconds').optional().describe('Seconds. Default: 60.'),
+  })
+  .superRefine((given, context) => {
+    if (given['restart-after'] === undefined || (given.action ?? 'restart') === 'restart') return;
+    const message = `restart-after goes with action restart, not with ${given.action}`;
+    context.addIssue({ code: 'custom', path: ['restart-after'], message });
+  })
+  .transform(
+    (given): PrefixLimit => ({
+      limit: given.limit,
+      warn: given.warn ?? 80,
+      action: given.action ?? 'restart',
+      restartAfter: given['restart-after'] ?? 60,
+    }),
+  );
+
+const prefixLimits = z
+  .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
+  .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
+
+/** With what holds unless something else is said for all sessions. */
+export type GivenSession = Omit<
+  SessionConfig,
+  'acceptRemoteAs' | 'bfd' | 'restartHelper' | 'importPolicy' | 'exportPolicy'
+> & {
+  readonly bfd?: BfdSettings;
+  readonly restart?: InterfaceRestart;
+  /** Names of policies. */
+  readonly import?: readonly string[];
+  readonly export?: readonly string[];
+};
+
+export const sessionKeys = {
+  ...coloured,
+  'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
+  'send-color': value.flag().optional(),
+  'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
+  aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
+  capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
+  import: policyNames.optional().describe('Policies for what comes in here, in order. Default: as for all interfaces.'),
+  export: policyNames.optional().describe('Policies for what goes out here, in order. Default: as for all interfaces.'),
+  bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
+  'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
+  password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
+  gtsm: z
+    .enum(['auto', 'require', 'off'], 'expected auto, require or off')
+    .optional()
+    .describe(
+      'Packets with a hop limit below 255 are dropped (RFC 5082): auto, once the neighbour is seen to send 255; require, from ' +
+        'every neighbour; off, never. 255 is sent in any case. Default: auto.',
+    ),
+  'max-prefixes': prefixLimits.optional().describe('Prefixes a neighbour may announce, by family. Default: no limit.'),
+};
+
+/** The keys as they stand in the file, nothing defaulted. */
+export type SessionKeys = { readonly [key in keyof typeof sessionKeys]?: z.output<(typeof sessionKeys)[key]> };
+
+export function sessionSettings(given: SessionKeys, context: z.RefinementCtx): GivenSession {
+  const colour = spelled(given.colour, given.color, 'colour', context);
+  return {
+    ...(colour !== undefined && { colour }),
+    sendColour: spelled(given['send-colour'], given['send-color'], 'send-colour', context) ?? true,
+    ...(given['link-bandwidth'] !== undefined && { linkBandwidth: given['link-bandwidth'] }),
+    aigp: given.aigp ?? true,
+    ...(given.capabilities && { capabilitiesOff: given.capabilities }),
+    ...(given.import && { import: given.import }),
+    ...(given.export && { export: given.export }),
+    ...(given.bfd !== undefined && { bfd: given.bfd }),
+    ...(given['graceful-restart'] && { restart: given['graceful-restart'] }),
+    ...(given.password !== undefined && { password: given.password }),
+    ...(given.gtsm && { gtsm: given.gtsm }),
+    ...(given['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
+  };
+}
