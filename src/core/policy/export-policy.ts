@@ -20,28 +20,40 @@ const NO_EXPORT = 0xffffff01;
 const NO_ADVERTISE = 0xffffff02;
 const NO_EXPORT_SUBCONFED = 0xffffff03;
 
-/** `undefined` when the route is not for this session. */
+/** `undefined` when the route is not for this session; withheld-reason.ts says why. */
 export function exportAttributes(route: ExportRoute, context: ExportContext): PathAttributes | undefined {
-  if (!isTransitAllowed(route, context) || !isExportable(route, context)) return undefined;
+  const told = beforePolicy(route, context);
+  const judged = told && underExportPolicy(told, route, context);
+  if (!judged) return undefined;
+  return exportColour(context.external ? leaveAs(judged, context.localAs) : withinAs(judged), context);
+}
+
+/** What the operator's policy is asked about. */
+export function beforePolicy(route: ExportRoute, context: ExportContext): PathAttributes | undefined {
+  if (!isTransitAllowed(route, context) || unexportable(route, context) !== undefined) return undefined;
   const tagged = inSessionColour(route, context);
   if (!tagged) return undefined;
   // draft-ietf-idr-nhc: characteristics of a next hop that we replace are not passed on.
   const { nextHop: _, aigp: __, backupColours: ___, nextHopCharacteristics: ____, ...kept } = tagged;
   const scoped = exportBandwidth(context.external ? withinReach(kept) : kept, context);
   const aigp = exportAigp(route, context);
-  const judged = underExportPolicy(aigp ? { ...scoped, aigp } : scoped, route, context);
-  if (!judged) return undefined;
-  return exportColour(context.external ? leaveAs(judged, context.localAs) : withinAs(judged), context);
+  return aigp ? { ...scoped, aigp } : scoped;
 }
 
-function isExportable(route: ExportRoute, context: ExportContext): boolean {
+/** What the route itself forbids, in words; `undefined` when nothing. */
+export function unexportable(route: ExportRoute, context: ExportContext): string | undefined {
   // RFC 4271 section 9.2: what one internal peer said is not told to another.
-  if (route.source === 'internal' && !context.external) return false;
+  if (route.source === 'internal' && !context.external) return 'an internal neighbour said it';
   const communities = route.attributes.communities ?? [];
-  if (communities.includes(NO_ADVERTISE)) return false;
+  if (communities.includes(NO_ADVERTISE)) return 'it has the community no-advertise';
   // RFC 9494 section 4.3.
-  if (communities.includes(LLGR_STALE) && !context.takesLongLivedStale) return false;
-  return !(context.external && (communities.includes(NO_EXPORT) || communities.includes(NO_EXPORT_SUBCONFED)));
+  if (communities.includes(LLGR_STALE) && !context.takesLongLivedStale) {
+    return 'it is long-lived stale, and the neighbour does not know what that means';
+  }
+  if (!context.external) return undefined;
+  return communities.includes(NO_EXPORT) || communities.includes(NO_EXPORT_SUBCONFED)
+    ? 'it has the community no-export'
+    : undefined;
 }
 
 /** RFC 4271 section 5.1.4, RFC 4360 section 6: what another AS said only to us is dropped. */
