@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { formatPrefix, parsePrefix } from '../net/prefix.js';
 import type { LogEvent } from '../ports/event-log.js';
-import type { KernelFailure, KernelOperation } from '../ports/kernel-tables.js';
+import type { KernelFailure, KernelOperation, KernelSnapshot } from '../ports/kernel-tables.js';
 import { Fib } from './fib.js';
 import type { FibEntryView } from './fib-view.js';
 import { MemoryKernelTables } from './memory-tables.js';
@@ -39,6 +39,7 @@ class ManualClock {
 /** Holds every answer until told, so that things can happen while a request is on its way. */
 class SlowTables extends MemoryKernelTables {
   private held: (() => void)[] | undefined;
+  dumps = 0;
 
   hold(): void {
     this.held = [];
@@ -52,8 +53,19 @@ class SlowTables extends MemoryKernelTables {
 
   override async apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]> {
     const failures = await super.apply(operations);
-    await new Promise<void>((resolve) => (this.held ? this.held.push(resolve) : resolve()));
+    await this.answer();
     return failures;
+  }
+
+  override async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
+    this.dumps++;
+    const snapshot = await super.dump(scope);
+    await this.answer();
+    return snapshot;
+  }
+
+  private answer(): Promise<void> {
+    return new Promise((resolve) => (this.held ? this.held.push(resolve) : resolve()));
   }
 }
 
@@ -437,6 +449,34 @@ describe('Fib: other programs and errors', () => {
     await fib.flush();
     expect([linksOf(1), linksOf(2)]).toEqual([[1], [3]]);
     expect(events[0]!.message).toBe('kernel events were lost: the tables are read again');
+  });
+
+  it.each([
+    { change: 'went down', up: false, links: [2] },
+    { change: 'came up', up: true, links: [1] },
+  ])('does not believe a dump taken before a link $change, and takes another', async ({ up, links }) => {
+    const tables = new SlowTables();
+    const { want, fib, linksOf, viewOf, events } = await started({ tables });
+    const change = (to: boolean) => {
+      tables.setLink(1, to);
+      if (to) fib.linkUp(1);
+      else fib.linkDown(1);
+    };
+    change(!up);
+    await want(entry(1, [1], [2]));
+    const before = tables.dumps;
+    tables.hold();
+    tables.loseEvents();
+    await new Promise(setImmediate);
+    expect(tables.dumps).toBe(before + 1);
+    change(up);
+    tables.release();
+    await fib.flush();
+    expect(tables.dumps).toBe(before + 2);
+    expect(fib.counters.resyncs).toBe(1);
+    expect(linksOf(1)).toEqual(links);
+    expect(viewOf(1).primary.state).toBe(up ? 'installed' : 'pending');
+    expect(events.map(({ message }) => message)).toEqual(['kernel events were lost: the tables are read again']);
   });
 
   it('corrects itself when the kernel refuses because the picture was wrong', async () => {
