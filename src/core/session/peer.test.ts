@@ -119,11 +119,31 @@ describe('a session that keeps failing', () => {
 
   it("the neighbour's own restarts are no fault of the session", () => {
     const stage = new PeerStage().establish();
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       stage.notification(i === 0 ? 1 : i + 1, 6, 2);
       expect(stage.left('connect-retry')).toBe(750);
+      expect(stage.summary.state).toBe('active');
       establishNext(stage);
     }
+  });
+
+  it.each([
+    ['a plain close of TCP', (stage: PeerStage, connection: number) => stage.disconnected(connection)],
+    ['Cease', (stage: PeerStage, connection: number) => stage.notification(connection, 6, 4)],
+  ])('is left alone for ever longer when the neighbour ends it by %s each time', (_how, end) => {
+    const stage = new PeerStage().establish();
+    end(stage, 1);
+    for (let restarts = 1; restarts < 4; restarts++) end(stage, establishNext(stage));
+    expect(stage.summary.state).toBe('idle');
+    expect(stage.left('connect-retry')).toBe(6000);
+    expect(stage.incoming(-1)).toEqual(['send -1 NOTIFICATION 6/5', 'close -1']);
+    end(stage, establishNext(stage));
+    expect(stage.left('connect-retry')).toBe(12_000);
+    const lasting = establishNext(stage);
+    stage.now += 120_000;
+    end(stage, lasting);
+    expect(stage.summary.state).toBe('active');
+    expect(stage.left('connect-retry')).toBe(750);
   });
 });
 
