@@ -12,6 +12,7 @@ import { ExportCache } from './export-cache.js';
 import { ExportGroup } from './export-group.js';
 import { GroupMember } from './group-member.js';
 import { PrefixSet } from './prefix-set.js';
+import type { ReasonCount } from './reason-counts.js';
 import type { Rib } from './rib.js';
 import type { PeerIndex, PrefixId, RibSink } from './types.js';
 
@@ -152,6 +153,12 @@ export class AdjRibOut implements RibSink {
     const place = this.#places.get(peer);
     if (!place) return { advertised: 0, updates: 0 };
     return { advertised: place.group.table.countToldTo(peer), updates: place.member.updates };
+  }
+
+  /** What a member is not told, by reason; goes over all prefixes. */
+  withheld(peer: PeerIndex): readonly ReasonCount[] {
+    const place = this.#places.get(peer);
+    return place ? place.group.withheld(place.member) : [];
   }
 
   /** What a member is told of a prefix, without the next hop (our own on its link); `undefined` when nothing. */

@@ -10,7 +10,8 @@
  *   (a, P)          -> (a, Q)              announce a to P, withdraw from Q
  */
 import type { Family } from '../net/family.js';
-import type { ExportContext } from '../policy/export-context.js';
+import type { ExportContext, ExportRoute } from '../policy/export-context.js';
+import { withheldReason } from '../policy/withheld-reason.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
@@ -20,6 +21,7 @@ import { type LoggedMessage, MessageLog } from './message-log.js';
 import type { NextHopsSelf } from './next-hop-self.js';
 import { NextNextHops } from './next-next-hops.js';
 import type { PathIndex } from './path-store.js';
+import { type ReasonCount, ReasonCounts } from './reason-counts.js';
 import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
@@ -132,6 +134,39 @@ export class ExportGroup {
     return more;
   }
 
+  /** What the member is not told, by reason; goes over all prefixes, for `show` alone. */
+  withheld(member: GroupMember): readonly ReasonCount[] {
+    const counts = new ReasonCounts();
+    for (const id of this.#parts.rib.prefixIds()) {
+      const reason = this.table.isToldTo(member.peer, id) ? undefined : this.#withheldReason(member, id);
+      if (reason !== undefined) counts.add(reason);
+    }
+    return counts.list();
+  }
+
+  /** `undefined` where there is nothing to tell. */
+  #withheldReason(member: GroupMember, id: PrefixId): string | undefined {
+    const { rib, context } = this.#parts;
+    const path = this.#chosenPath(id);
+    if (path === undefined) return rib.bestPath(id) === undefined ? undefined : `no path of colour ${context.colour}`;
+    const source = rib.pathPeer(path);
+    if (source === member.peer) return 'it came from this neighbour';
+    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
+    if (!member.nextHops[family]) return `the session cannot carry ${family} with our next hop`;
+    const hits = context.policy?.hits(rib.prefixOf(id)) ?? '';
+    const route = {
+      attributes: rib.attributes.attributes(rib.pathAttribute(path)),
+      source: this.#kindOf(source),
+      hits,
+    };
+    return withheldReason(route, context) ?? 'it is not sent yet, or fits in no UPDATE';
+  }
+
+  #kindOf(source: PeerIndex): ExportRoute['source'] {
+    if (source === LOCAL_PEER) return 'local';
+    return this.#parts.rib.peer(source)?.external ? 'external' : 'internal';
+  }
+
   #feed(member: GroupMember): boolean {
     while (member.outbox.length > 0 && !member.blocked) member.send(member.outbox.shift()!);
     if (member.blocked) return false;
@@ -204,7 +239,7 @@ export class ExportGroup {
     const { rib, cache, nextHops } = this.#parts;
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
     if (!nextHops[family]) return undefined;
-    const kind = source === LOCAL_PEER ? 'local' : rib.peer(source)?.external ? 'external' : 'internal';
+    const kind = this.#kindOf(source);
     const { policy } = this.#target.context;
     if (!policy?.looksAtPrefix) return cache.exported(attribute, kind, this.#target);
     return cache.exportedPrefix(attribute, kind, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });

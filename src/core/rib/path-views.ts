@@ -1,16 +1,14 @@
 /** Decisions as values for sinks and for `show`: made on demand from the verdicts that the decision left in the paths. */
-import { rejectionText } from '../policy/session-policy.js';
 import type { AttributeTable } from '../route/attribute-table.js';
 import { HAS_COLOUR } from '../route/preference.js';
 import { STEP_NAMES } from './decision-steps.js';
-import { gatewayOf, hiddenText, REJECTED } from './eligibility.js';
+import { gatewayOf } from './eligibility.js';
 import {
   ATTRIBUTE,
   BEST,
   CHANGED_AT,
   FALLBACK,
   HIDDEN_MASK,
-  HIDDEN_SHIFT,
   NEXT,
   PATH_ID,
   PATH_WORDS,
@@ -21,6 +19,7 @@ import {
   STEP_SHIFT,
   WORD,
 } from './path-store.js';
+import { hiddenPathReason } from './peer-census.js';
 import type { PeerTable } from './peer-table.js';
 import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
 import { type RouteStore, STEP_CODE } from './route-store.js';
@@ -138,21 +137,11 @@ export class PathViews {
   #explained(id: PrefixId, base: number): ExplainedPath {
     const word = this.#store.paths.nodes[base + WORD]!;
     const view = this.#view(id, base);
-    const code = (word & HIDDEN_MASK) >>> HIDDEN_SHIFT;
-    const peer = this.#peers.info(view.peer);
-    const reason = code === REJECTED ? this.#rejection(id, view) : hiddenText(code, view.attributes, peer);
+    const reason = hiddenPathReason({ attributes: this.#attributes, peers: this.#peers, store: this.#store }, id, base);
     if (reason !== undefined) return { ...view, status: 'hidden', reason };
     const status = statusOf(word);
     const step = (word & STEP_MASK) >>> STEP_SHIFT;
     return status === 'best' || step === 0 ? { ...view, status } : { ...view, status, lostAt: STEP_NAMES[step]! };
-  }
-
-  /** A rejected path has what was received, so asking its policy once more says why. */
-  #rejection(id: PrefixId, { peer, attributes }: PathView): string {
-    const policy = this.#peers.info(peer)?.importPolicy;
-    const verdict = policy?.evaluate(attributes, policy.hits(this.#store.prefixes.prefixOf(id)));
-    if (!policy || !verdict || policy.accepts(verdict)) return 'its import policy changed and is yet to be asked again';
-    return rejectionText(policy.rejection(verdict));
   }
 }
 

@@ -15,6 +15,7 @@ import { ELIGIBLE } from './eligibility.js';
 import { ImportJudge } from './import-judge.js';
 import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
+import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
 import { PeerWalk } from './peer-walk.js';
 import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
@@ -281,6 +282,11 @@ export class Rib {
 
   counters(peer: PeerIndex): PeerCounters {
     return this.#peers.counters(peer);
+  }
+
+  /** Goes over all prefixes: for `show` alone. */
+  census(peer: PeerIndex): PeerCensus {
+    return peerCensus({ attributes: this.attributes, peers: this.#peers, store: this.#store }, peer);
   }
 
   totals(): RibTotals {
