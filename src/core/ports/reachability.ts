@@ -12,7 +12,7 @@ export interface Reach {
 }
 
 export interface Resolution {
-  /** The address lies in a subnet of one of our interfaces. */
+  /** No router is in between: the address lies in a subnet of one of our interfaces, or a route says that it is on the link. */
   readonly onLink: boolean;
   /** Metric of the route; 0 on a link. */
   readonly cost: number;
@@ -23,6 +23,10 @@ export interface Resolution {
 export interface Reachability {
   /** By the longest matching prefix of an interface that is up; `undefined` when there is no way, or only a default route. */
   resolve(address: Address): Resolution | undefined;
+  /** It is an address of one of our interfaces, up or down. */
+  isOwn(address: Address): boolean;
+  /** A default route leads there, and nothing else does. */
+  onlyByDefault(address: Address): boolean;
   /** Some answer may differ now. Changes that come together are told once. The result ends it. */
   watch(changed: () => void): () => void;
 }
