@@ -44,6 +44,8 @@ const shared = {
   atomicAggregate: fc.constant(true),
   aggregator: fc.record({ asn, address: address([4]) }),
   communities: fc.array(uint32, { minLength: 1, maxLength: 80 }),
+  originatorId: uint32,
+  clusterList: fc.array(uint32, { minLength: 1, maxLength: 20 }),
   extendedCommunities: fc.array(extendedCommunity, { minLength: 1, maxLength: 40 }),
   largeCommunities: fc.uniqueArray(large, { minLength: 1, maxLength: 30, selector: (value) => value.join() }),
   aigp: fc.record({

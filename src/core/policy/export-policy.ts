@@ -56,9 +56,9 @@ export function unexportable(route: ExportRoute, context: ExportContext): string
     : undefined;
 }
 
-/** RFC 4271 section 5.1.4, RFC 4360 section 6: what another AS said only to us is dropped. */
+/** RFC 4271 section 5.1.4, RFC 4360 section 6, RFC 4456 section 8: what was said only within an AS, ours or another, is dropped. */
 function withinReach(attributes: PathAttributes): PathAttributes {
-  const { med: _, ...kept } = attributes;
+  const { med: _, originatorId: __, clusterList: ___, ...kept } = attributes;
   const communities = kept.extendedCommunities;
   return communities ? withExtendedCommunities(kept, communities.filter(isTransitive)) : kept;
 }

@@ -16,6 +16,10 @@ interface Candidate {
 const path = (...asns: number[]): Partial<PathAttributes> => ({ asPath: [{ kind: 'sequence', asns }] });
 const aigp = (metric: bigint): Partial<PathAttributes> => ({ aigp: { metric, otherTlvs: [] } });
 const internal = (localPref: number): Candidate => ({ peer: { external: false }, attributes: { localPref } });
+const reflected = (identifier: number, originatorId: number, ...clusterList: number[]): Candidate => ({
+  peer: { external: false, identifier },
+  attributes: { localPref: 100, originatorId, clusterList },
+});
 
 /** Statuses in the order of the candidates: b(est), m(ultipath), f(allback), l(ost). */
 const CASES: readonly [name: string, step: DecisionStepName, statuses: string, ...candidates: Candidate[]][] = [
@@ -84,6 +88,15 @@ const CASES: readonly [name: string, step: DecisionStepName, statuses: string, .
   ['the lower interior cost', 'interior-cost', 'fb', { peer: { interiorCost: 9 } }, { peer: { interiorCost: 8 } }],
   ['equals of different ASes as multipath', 'router-id', 'bm', { attributes: path(1, 2) }, { attributes: path(3, 4) }],
   ['the lower router identifier', 'router-id', 'mb', { peer: { identifier: 0x80000001 } }, { peer: { identifier: 9 } }],
+  ['the lower originator, not reflector', 'router-id', 'mb', reflected(1, 9, 1), reflected(2, 8, 2)],
+  [
+    'the lower originator, told or reflected',
+    'router-id',
+    'bm',
+    { peer: { external: false, identifier: 7 }, attributes: { localPref: 100 } },
+    reflected(2, 8, 2),
+  ],
+  ['the shorter CLUSTER_LIST', 'cluster-list-length', 'mb', reflected(1, 9, 1, 5), reflected(2, 9, 2)],
   [
     'the lower peer address',
     'peer-address',

@@ -4,7 +4,7 @@
  * depend on the order in which the paths arrived.
  */
 import { compareBytes } from '../net/address.js';
-import { HAS_AIGP, LONG_LIVED_STALE, type PreferenceColumns } from '../route/preference.js';
+import { HAS_AIGP, HAS_ORIGINATOR, LONG_LIVED_STALE, type PreferenceColumns } from '../route/preference.js';
 import type { Candidates } from './candidates.js';
 import type { PeerTable } from './peer-table.js';
 import { type DecisionStepName, LOCAL_PEER } from './types.js';
@@ -118,11 +118,23 @@ const interiorCost: DecisionStep = {
   },
 };
 
-/** Section 9.1.2.2 f. */
+/** Section 9.1.2.2 f; of a reflected route it is the originator's (RFC 4456 section 9). */
 const routerId: DecisionStep = {
   name: 'router-id',
-  rank({ keys, peers, count }, { peers: table }) {
-    for (let i = 0; i < count; i++) keys[i] = table.identifier[peers[i]!]!;
+  rank({ keys, attributes, peers, count }, { preference, peers: table }) {
+    for (let i = 0; i < count; i++) {
+      const id = attributes[i]!;
+      const reflected = preference.flags[id]! & HAS_ORIGINATOR;
+      keys[i] = reflected ? preference.originatorId[id]! : table.identifier[peers[i]!]!;
+    }
+  },
+};
+
+/** RFC 4456 section 9, between f and g. */
+const clusterList: DecisionStep = {
+  name: 'cluster-list-length',
+  rank({ keys, attributes, count }, { preference }) {
+    for (let i = 0; i < count; i++) keys[i] = preference.clusterListLength[attributes[i]!]!;
   },
 };
 
@@ -168,7 +180,7 @@ export const SELECTION_STEPS: readonly DecisionStep[] = [
 ];
 
 /** Which of the multipath set is the best path, the one that is advertised. */
-export const TIE_BREAK_STEPS: readonly DecisionStep[] = [routerId, peerAddress, interfaceIndex, pathId];
+export const TIE_BREAK_STEPS: readonly DecisionStep[] = [routerId, clusterList, peerAddress, interfaceIndex, pathId];
 
 export const FALLBACK_STEPS: readonly DecisionStep[] = SELECTION_STEPS.filter((step) => step.name !== 'aigp');
 

@@ -11,6 +11,7 @@ const LOST: Partial<Readonly<Record<DecisionStepName, string>>> = {
   med: 'higher MED from the same AS',
   external: 'an external path is preferred',
   'interior-cost': 'higher cost to the next hop',
+  'cluster-list-length': 'longer CLUSTER_LIST',
 };
 
 export function pathReason(path: ExplainedPath): string {

@@ -9,7 +9,7 @@ import { Rib } from './rib.js';
 import type { RibPeerInfo, Selection } from './types.js';
 
 const PREFIXES = ['2001:db8:1::/64', '2001:db8:2::/64', '10.0.0.0/8', '10.0.0.0/9'];
-/** Twins share a router identifier; one peer is internal; two share a link. */
+/** Twins share a router identifier; two peers are internal; two share a link. */
 const PEERS: readonly RibPeerInfo[] = [
   peerInfo(1),
   peerInfo(2),
@@ -17,6 +17,7 @@ const PEERS: readonly RibPeerInfo[] = [
   peerInfo(4, { identifier: 2, address: parseAddress('fe80::3')! }),
   peerInfo(5, { external: false, interiorCost: 3 }),
   peerInfo(6, { interfaceIndex: 1, interiorCost: 1 }),
+  peerInfo(7, { external: false, interiorCost: 3 }),
 ];
 
 interface ModelPath {
@@ -35,12 +36,14 @@ const pathArb = fc.record({
   firstAs: fc.constantFrom(65001, 65002),
   rest: fc.constantFrom([66000], [66001], [66000, 66002], [LOCAL_AS]),
   localPref: fc.constantFrom(100, 200),
+  originatorId: fc.constantFrom(undefined, 1, 9),
+  clusters: fc.constantFrom([], [11], [11, 12]),
   nextHop: fc.constantFrom('own', 'shared', 'elsewhere'),
 });
 type PathChoice = typeof pathArb extends fc.Arbitrary<infer T> ? T : never;
 
 function attributesOf(info: RibPeerInfo, choice: PathChoice): PathAttributes {
-  const { aigp, med, origin, firstAs, rest, localPref, nextHop } = choice;
+  const { aigp, med, origin, firstAs, rest, localPref, nextHop, originatorId, clusters } = choice;
   const hops: Record<string, PathAttributes['nextHop']> = {
     own: { linkLocal: info.address },
     shared: { linkLocal: parseAddress('fe80::99')! },
@@ -53,6 +56,8 @@ function attributesOf(info: RibPeerInfo, choice: PathChoice): PathAttributes {
     ...(aigp && { aigp }),
     ...(med !== undefined && { med }),
     ...(!info.external && { localPref }),
+    ...(!info.external && originatorId !== undefined && { originatorId }),
+    ...(!info.external && clusters.length > 0 && { clusterList: clusters }),
   });
 }
 
@@ -109,7 +114,8 @@ function modelDecision(all: readonly ModelPath[]) {
   const primary = modelSelect(eligible, true);
   const [best] = [...primary].sort(
     (a, b) =>
-      (a.info?.identifier ?? 0) - (b.info?.identifier ?? 0) ||
+      originator(a) - originator(b) ||
+      (a.attributes.clusterList?.length ?? 0) - (b.attributes.clusterList?.length ?? 0) ||
       compareBytes(a.info!.address, b.info!.address) ||
       a.info!.interfaceIndex - b.info!.interfaceIndex,
   );
@@ -118,6 +124,8 @@ function modelDecision(all: readonly ModelPath[]) {
   return { best, primary, fallback: modelSelect(spare, false) };
 }
 
+/** RFC 4456 section 9. */
+const originator = ({ info, attributes }: ModelPath) => attributes.originatorId ?? info?.identifier ?? 0;
 const name = ({ info }: ModelPath) => info?.name ?? 'local';
 const sorted = (names: readonly string[]) => [...names].sort();
 

@@ -47,6 +47,8 @@ export interface RibPeerInfo {
 export interface RibSink {
   /** `ids[0..count)`: prefixes whose selection (best path, primary or fallback set, or the attributes of one of them) changed. */
   prefixesChanged(ids: Uint32Array, count: number): void;
+  /** Told of every prefix that was decided: what it makes of one depends on paths that are not selected too. */
+  readonly everyChange?: boolean;
 }
 
 /** `undefined` from `receiveUpdate` means nothing to report. */
@@ -64,6 +66,7 @@ export type DecisionStepName =
   | 'external'
   | 'interior-cost'
   | 'router-id'
+  | 'cluster-list-length'
   | 'peer-address'
   | 'interface'
   | 'path-id'

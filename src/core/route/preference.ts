@@ -19,10 +19,16 @@ export const LINK_LOCAL_NEXT_HOP = 8;
 export const GLOBAL_NEXT_HOP = 16;
 /** RFC 9494: least preferred. */
 export const LONG_LIVED_STALE = 32;
+/** RFC 8326: what comes from another AS with this community gets the lowest LOCAL_PREF. */
+export const GRACEFUL_SHUTDOWN = 64;
+/** RFC 4456: the originator column counts. */
+export const HAS_ORIGINATOR = 128;
 
 /** Communities of RFC 9494. */
 export const LLGR_STALE = 0xffff0006;
 export const NO_LLGR = 0xffff0007;
+/** Community of RFC 8326. */
+export const GSHUT = 0xffff0000;
 
 export class PreferenceColumns {
   flags = new Uint8Array(128);
@@ -37,6 +43,10 @@ export class PreferenceColumns {
   aigpHigh = new Uint32Array(128);
   aigpLow = new Uint32Array(128);
   colour = new Uint32Array(128);
+  /** ORIGINATOR_ID (RFC 4456 section 8). */
+  originatorId = new Uint32Array(128);
+  /** Clusters that reflected the route. */
+  clusterListLength = new Uint16Array(128);
 
   set(id: number, attributes: PathAttributes, localAs: AsNumber): void {
     if (id >= this.flags.length) this.#grow();
@@ -56,6 +66,8 @@ export class PreferenceColumns {
     this.aigpHigh[id] = Number(metric >> 32n);
     this.aigpLow[id] = Number(metric & 0xffffffffn);
     this.colour[id] = colour ?? 0;
+    this.originatorId[id] = attributes.originatorId ?? 0;
+    this.clusterListLength[id] = attributes.clusterList?.length ?? 0;
   }
 
   #grow(): void {
@@ -70,6 +82,8 @@ export class PreferenceColumns {
     this.aigpHigh = copyInto(new Uint32Array(length), this.aigpHigh);
     this.aigpLow = copyInto(new Uint32Array(length), this.aigpLow);
     this.colour = copyInto(new Uint32Array(length), this.colour);
+    this.originatorId = copyInto(new Uint32Array(length), this.originatorId);
+    this.clusterListLength = copyInto(new Uint16Array(length), this.clusterListLength);
   }
 }
 
@@ -89,6 +103,8 @@ function flagsOf(attributes: PathAttributes, colour: number | undefined, localAs
   const nextHop = attributes.nextHop;
   let flags = 0;
   if (attributes.communities?.includes(LLGR_STALE)) flags |= LONG_LIVED_STALE;
+  if (attributes.communities?.includes(GSHUT)) flags |= GRACEFUL_SHUTDOWN;
+  if (attributes.originatorId !== undefined) flags |= HAS_ORIGINATOR;
   if (attributes.aigp) flags |= HAS_AIGP;
   if (colour !== undefined) flags |= HAS_COLOUR;
   if (attributes.asPath.some((segment) => segment.asns.includes(localAs))) flags |= AS_LOOP;

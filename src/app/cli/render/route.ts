@@ -54,6 +54,7 @@ const STEPS: readonly DecisionStepName[] = [
   'external',
   'interior-cost',
   'router-id',
+  'cluster-list-length',
   'peer-address',
   'interface',
   'path-id',

@@ -62,6 +62,9 @@ export interface PathAttributes {
   readonly aggregator?: Aggregator;
   /** 32-bit values. */
   readonly communities?: readonly number[];
+  /** RFC 4456: 32-bit BGP identifiers, of internal sessions only. */
+  readonly originatorId?: number;
+  readonly clusterList?: readonly number[];
   readonly extendedCommunities?: readonly ExtendedCommunity[];
   /** Triples of 32-bit values. */
   readonly largeCommunities?: readonly (readonly [number, number, number])[];

@@ -1,5 +1,7 @@
-/** CLUSTER_LIST (RFC 4456 section 8): checked and then left alone, since heddle reflects nothing; errors RFC 7606 section 7.10. */
+/** CLUSTER_LIST (RFC 4456 section 8): the clusters that reflected the route, the last one first; errors RFC 7606 section 7.10. */
+import { formatIdentifier } from '../../../net/identifier.js';
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
+import { concat, octets32, read32 } from '../octets.js';
 import type { AttributeCodec } from './attribute-codec.js';
 import { badListLength } from './attribute-fault.js';
 
@@ -9,5 +11,12 @@ export const clusterList: AttributeCodec = {
   flags: ATTRIBUTE_FLAG.optional,
   flagsAction: 'treat-as-withdraw',
   unwanted: (context) => (context.externalPeer ? 'ignored from an external peer' : undefined),
-  decode: (value) => badListLength(value.length, 4),
+  decode(value, draft) {
+    const fault = badListLength(value.length, 4);
+    if (fault) return fault;
+    draft.clusterList = Array.from({ length: value.length / 4 }, (_, index) => read32(value, index * 4));
+    return undefined;
+  },
+  encode: ({ clusterList }) => (clusterList?.length ? concat(clusterList.map(octets32)) : undefined),
+  format: ({ clusterList }) => clusterList && { clusterList: clusterList.map(formatIdentifier) },
 };

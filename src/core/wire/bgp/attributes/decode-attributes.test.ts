@@ -136,6 +136,13 @@ describe('RFC 7606 outcomes', () => {
     expect(decoded.action).toBe('treat-as-withdraw');
   });
 
+  it('what a route reflector added is read from inside', () => {
+    const attributes = [...GOOD, LOCAL_PREF, '80 09 04 0a000001', '80 0a 08 0a000002 0a000003'];
+    const decoded = decode({ attributes, nlri: PREFIX }, INTERNAL);
+    expect(decoded.errors).toEqual([]);
+    expect(decoded.attributes).toMatchObject({ originatorId: 0x0a000001, clusterList: [0x0a000002, 0x0a000003] });
+  });
+
   it('the first of two equal attributes counts', () => {
     const decoded = decode({ attributes: [...GOOD, '40 01 01 02'], nlri: PREFIX });
     expect(decoded.action).toBe('attribute-discard');
