@@ -17,10 +17,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Moni
   return {
     summary: () => ({ ...summary(speaker, clock), monitoring: monitoring.summary() }),
     neighbors: () => neighborViews(speaker, clock),
-    neighbor: (name) =>
-      [...neighborViews(speaker, clock)].filter(
-        ({ interface: link, address }) => name === link || name === address || name === `${address}%${link}`,
-      ),
+    neighbor: (name) => [...neighborViews(speaker, clock, name)],
     routes: (family) => routeSummaries(speaker, family),
     route: (prefix) => routeView(speaker, clock, prefix),
     fib: () => fibEntries(speaker),

@@ -6,7 +6,7 @@ import { formatIdentifier } from '../../core/net/identifier.js';
 import type { PolicyChain } from '../../core/policy/policy.js';
 import { missingPolicies } from '../../core/policy/session-policy.js';
 import type { Clock } from '../../core/ports/clock.js';
-import type { Negotiated } from '../../core/session/types.js';
+import type { DownReason, Negotiated } from '../../core/session/types.js';
 import type { FabricLink } from '../../core/speaker/fabric-link.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
 import type { Hold } from '../../core/speaker/session-holds.js';
@@ -15,18 +15,39 @@ import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-nam
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import type { Neighbor } from '../../edge/control/schema.js';
 import { bfdView } from './bfd-view.js';
+import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
+import { diagnose } from './neighbor-why.js';
 
-export function* neighborViews(speaker: Speaker, clock: Clock): Iterable<Neighbor> {
+/** All, or those that go by this name (interface, address, or ADDRESS%INTERFACE), which are looked at more closely. */
+export function* neighborViews(speaker: Speaker, clock: Clock, name?: string): Iterable<Neighbor> {
+  const whole = name !== undefined;
   for (const link of speaker.fabricLinks) {
+    const { name: place } = link.config;
+    const isWanted = (address?: string) => !whole || [place, address, `${address}%${place}`].includes(name);
     const sessions = link.sessions();
-    if (sessions.length === 0) yield unheard(link);
-    for (const session of sessions) yield sessionView({ speaker, clock, hold: link.holdOf(session) }, session);
+    if (sessions.length === 0 && isWanted()) yield diagnosed(unheard(link, clock), { speaker, link });
+    for (const session of sessions) {
+      if (!isWanted(formatAddress(session.address))) continue;
+      yield diagnosed(sessionView({ speaker, clock, whole, hold: link.holdOf(session) }, session), { speaker, link });
+    }
   }
+}
+
+type Undiagnosed = Omit<Neighbor, 'why' | 'next'>;
+
+function diagnosed(neighbor: Undiagnosed, { speaker, link }: { speaker: Speaker; link: FabricLink }): Neighbor {
+  const { config, engine } = speaker;
+  const { prefixes } = engine.rib.totals();
+  return {
+    ...neighbor,
+    ...diagnose({ neighbor, linkReason: link.reason, as: config.asn, families: config.families, prefixes }),
+  };
 }
 
 const NO_MESSAGES = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
 
-function unheard(link: FabricLink): Neighbor {
+function unheard(link: FabricLink, clock: Clock): Undiagnosed {
+  const { lastLost } = link;
   return {
     ...placeView(link.config, link.linkLocal && formatAddress(link.linkLocal)),
     address: null,
@@ -34,13 +55,17 @@ function unheard(link: FabricLink): Neighbor {
     state: 'idle',
     reason: link.reason ?? 'no router advertisement heard on this interface yet',
     uptimeMs: null,
-    prefixes: { received: 0, accepted: 0, advertised: 0 },
+    ...NO_ROUTES,
     security: securityView(link.config, undefined),
     prefixLimits: limitViews(link.config, () => 0),
     hold: null,
     attempts: 0,
     establishedCount: 0,
-    lastDown: null,
+    lastDown: lastLost?.history.lastDown
+      ? downView(lastLost.history.lastDown, clock.now() - lastLost.history.lastDownAt)
+      : null,
+    lastFailure: null,
+    retryInMs: null,
     messages: { sent: NO_MESSAGES, received: NO_MESSAGES },
     bfd: null,
   };
@@ -49,11 +74,12 @@ function unheard(link: FabricLink): Neighbor {
 interface SessionContext {
   readonly speaker: Speaker;
   readonly clock: Clock;
+  readonly whole: boolean;
   readonly hold: Hold | undefined;
 }
 
-function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighbour): Neighbor {
-  const { state, attempts, establishedCount, lastDown, negotiated } = neighbour.summary();
+function sessionView({ speaker, clock, hold, whole }: SessionContext, neighbour: Neighbour): Undiagnosed {
+  const { state, attempts, establishedCount, lastDown, lastFailure, negotiated } = neighbour.summary();
   const established = state === 'established';
   const { place, counters } = neighbour;
   return {
@@ -63,24 +89,26 @@ function sessionView({ speaker, clock, hold }: SessionContext, neighbour: Neighb
     state,
     reason: established ? null : (hold?.reason ?? lastDown?.message ?? 'not tried yet'),
     uptimeMs: established ? clock.now() - neighbour.changedAt : null,
-    prefixes: prefixCounts(speaker, neighbour),
+    ...routeFacts(speaker, neighbour, { clock, whole }),
     security: securityView(place.config, neighbour.hopLimit),
     prefixLimits: limitViews(place.config, (family) => speaker.engine.pathCount(neighbour, family)),
     hold: holdView(hold, clock),
     attempts,
     establishedCount,
-    lastDown: lastDown
-      ? {
-          kind: lastDown.kind,
-          code: lastDown.code ?? null,
-          subcode: lastDown.subcode ?? null,
-          message: lastDown.message,
-          agoMs: clock.now() - (neighbour.lastDownAt ?? neighbour.changedAt),
-        }
-      : null,
+    lastDown: lastDown ? downView(lastDown, clock.now() - (neighbour.lastDownAt ?? neighbour.changedAt)) : null,
+    lastFailure: lastFailure ? failureView(lastFailure) : null,
+    retryInMs: neighbour.retryAt === undefined ? null : Math.max(0, neighbour.retryAt - clock.now()),
     messages: { sent: { ...counters.sent }, received: { ...counters.received } },
     bfd: neighbour.bfd ? bfdView(neighbour.bfd, clock) : null,
   };
+}
+
+function failureView({ kind, code, subcode, message }: DownReason): NonNullable<Neighbor['lastFailure']> {
+  return { kind, code: code ?? null, subcode: subcode ?? null, message };
+}
+
+function downView(reason: DownReason, agoMs: number): NonNullable<Neighbor['lastDown']> {
+  return { ...failureView(reason), agoMs };
 }
 
 function placeView(config: FabricLink['config'], localAddress: string | undefined) {
@@ -147,11 +175,4 @@ function holdView(hold: Hold | undefined, clock: Clock): Neighbor['hold'] {
   if (!hold) return null;
   const { kind, reason, until } = hold;
   return { kind, reason, retryInMs: until === undefined ? null : Math.max(0, until - clock.now()) };
-}
-
-function prefixCounts(speaker: Speaker, neighbour: Neighbour): Neighbor['prefixes'] {
-  const session = speaker.engine.session(neighbour);
-  if (!session) return { received: 0, accepted: 0, advertised: 0 };
-  const { paths, accepted } = speaker.engine.rib.counters(session.peer);
-  return { received: paths, accepted, advertised: speaker.engine.out.counters(session.peer).advertised };
 }

@@ -126,6 +126,7 @@ export function summarize(state: PeerState): PeerSummary {
     attempts: state.attempts,
     establishedCount: state.establishedCount,
     ...(reason && { lastDown: reason }),
+    ...(lastFailure && { lastFailure }),
     ...(negotiated && { negotiated }),
   };
 }

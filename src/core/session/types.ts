@@ -162,5 +162,7 @@ export interface PeerSummary {
   readonly attempts: number;
   readonly establishedCount: number;
   readonly lastDown?: DownReason;
+  /** What the attempts since then ran into; `lastDown` has its words too. */
+  readonly lastFailure?: DownReason;
   readonly negotiated?: Negotiated;
 }

@@ -31,6 +31,11 @@ export class Deadline {
     return this.at !== Number.POSITIVE_INFINITY;
   }
 
+  /** Clock milliseconds; `undefined` when it is not armed. */
+  get deadline(): number | undefined {
+    return this.armed ? this.at : undefined;
+  }
+
   private scheduleWake(): void {
     this.cancelWake?.();
     this.wakeAt = this.at;

@@ -19,7 +19,7 @@ import type { StopReason } from '../session/types.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import { DiscoveryRunner } from './discovery-runner.js';
 import { Neighbour, type SessionRoutes } from './neighbour.js';
-import { NeighbourHistories } from './neighbour-history.js';
+import { NeighbourHistories, type NeighbourHistory } from './neighbour-history.js';
 import { PrefixWatch } from './prefix-limit.js';
 import { type Hold, SessionHolds } from './session-holds.js';
 import type { SpeakerPorts } from './speaker-ports.js';
@@ -160,6 +160,11 @@ export class FabricLink {
   policiesChanged(config: FabricInterfaceConfig): void {
     this.config = config;
     for (const neighbour of this.neighbours.values()) neighbour.place = { ...neighbour.place, config };
+  }
+
+  /** The neighbour that went last, by its address. */
+  get lastLost(): { readonly key: string; readonly history: NeighbourHistory } | undefined {
+    return this.histories.latest;
   }
 
   holdOf({ address }: Neighbour): Hold | undefined {

@@ -34,6 +34,12 @@ export class NeighbourHistories {
     return this.entries.get(key);
   }
 
+  /** Who went last. */
+  get latest(): { readonly key: string; readonly history: NeighbourHistory } | undefined {
+    const [key, history] = [...this.entries].at(-1) ?? [];
+    return key !== undefined && history ? { key, history } : undefined;
+  }
+
   remember(key: string, { attempts, establishedCount, lastDown }: PeerSummary, lastDownAt: number): void {
     this.entries.delete(key);
     this.entries.set(key, { attempts, establishedCount, lastDown, lastDownAt });

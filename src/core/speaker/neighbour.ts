@@ -164,6 +164,11 @@ export class Neighbour {
     return this.established === undefined ? undefined : this.connections.get(this.established)?.hopLimit;
   }
 
+  /** Clock milliseconds of the next attempt to connect; `undefined` when none is due. */
+  get retryAt(): number | undefined {
+    return this.timers.get('connect-retry')?.deadline;
+  }
+
   /** Streams that are not closed yet. */
   get openConnections(): number {
     return this.connections.size;

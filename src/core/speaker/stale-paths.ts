@@ -16,13 +16,13 @@ import type { Neighbour } from './neighbour.js';
 const LONGEST_REFRESH = 360_000;
 
 export interface StaleState {
+  readonly peer: PeerIndex;
   /** Clock milliseconds at which the paths go, or become long-lived stale. */
   readonly until: number;
   readonly longLived: boolean;
 }
 
 interface Retained extends StaleState {
-  readonly peer: PeerIndex;
   readonly negotiated: Negotiated;
   readonly cancel: () => void;
 }

@@ -95,6 +95,9 @@ export const bfdSchema = z.object({
 });
 export type Bfd = z.infer<typeof bfdSchema>;
 
+const reasonCounts = z.array(z.object({ reason: z.string(), count }));
+export type ReasonCount = z.infer<typeof reasonCounts>[number];
+
 /** One per session; a fabric interface on which nobody was heard yet is also one, with `address` null. */
 export const neighborSchema = z.object({
   interface: z.string(),
@@ -109,10 +112,26 @@ export const neighborSchema = z.object({
   state: z.enum(['idle', 'connect', 'active', 'open-sent', 'open-confirm', 'established']),
   /** Why it is not established, in words; null when it is. */
   reason: z.string().nullable(),
+  /** Why it is not established, or carries no routes: the likeliest cause in one sentence; null when all is well. */
+  why: z.string().nullable(),
+  /** What to do about that; null when there is nothing to say. */
+  next: z.string().nullable(),
   colour,
   /** Since established; null when it is not. */
   uptimeMs: milliseconds.nullable(),
   prefixes: z.object({ received: count, accepted: count, advertised: count }),
+  /**
+   * Paths received and not used, and routes not told, by reason, most frequent first. Null where they are not counted: in the list of
+   * all neighbours, unless nothing at all is used or told.
+   */
+  hidden: reasonCounts.nullable(),
+  withheld: reasonCounts.nullable(),
+  /** Paths kept from before a restart or a refresh, and not heard again yet; until when, where that is known (RFC 4724, 9494). */
+  stale: z.object({ paths: count, longLived: z.boolean(), forMs: milliseconds.nullable() }).nullable(),
+  /** Families whose first table is not through (End-of-RIB). */
+  tablePending: z.array(familyName),
+  /** UPDATEs with a fault whose routes count as withdrawn, or without the faulty attribute (RFC 7606). */
+  malformed: count,
   /** Policies by name, in order; `missing` says why no routes flow (RFC 8212), in words, and is empty when they do. */
   policies: z.object({ import: z.array(z.string()), export: z.array(z.string()), missing: z.array(z.string()) }),
   /** GTSM as configured; the hop limit that the neighbour was seen to send; whether segments are signed (TCP MD5). */
@@ -158,6 +177,12 @@ export const neighborSchema = z.object({
       agoMs: milliseconds,
     })
     .nullable(),
+  /** What the attempts since then ran into; `lastDown` says it too. */
+  lastFailure: z
+    .object({ kind: z.string(), code: count.nullable(), subcode: count.nullable(), message: z.string() })
+    .nullable(),
+  /** Until the next attempt to connect; null when none is due. */
+  retryInMs: milliseconds.nullable(),
   messages: z.object({ sent: messageCounters, received: messageCounters }),
   /** Null where it is not configured. */
   bfd: bfdSchema.nullable(),

@@ -1,9 +1,9 @@
 /** `heddle show neighbors`: a table, or everything about one. */
 import type { Neighbor } from '../../../edge/control/schema.js';
 import { bfdText } from './bfd.js';
-import type { Paint } from './paint.js';
+import type { Paint, Style } from './paint.js';
 import { type Cell, type Column, pairs, type Row, table } from './table.js';
-import { colourText, formatDuration, listOrDash, orDash } from './words.js';
+import { colourText, counted, formatDuration, listOrDash, orDash } from './words.js';
 
 const COLUMNS: readonly Column[] = [
   { title: 'INTERFACE' },
@@ -26,7 +26,7 @@ export function renderNeighbors(neighbors: readonly Neighbor[], paint: Paint): s
 }
 
 function neighborRow(neighbor: Neighbor, paint: Paint): Row {
-  const { prefixes, reason } = neighbor;
+  const { prefixes, why } = neighbor;
   const cells: Cell[] = [
     neighbor.interface,
     orDash(neighbor.address),
@@ -37,7 +37,7 @@ function neighborRow(neighbor: Neighbor, paint: Paint): Row {
     String(prefixes.accepted),
     String(prefixes.advertised),
   ];
-  return reason === null ? { cells } : { cells, note: { text: reason, style: paint.warn } };
+  return why === null ? { cells } : { cells, note: { text: why, style: paint.warn } };
 }
 
 /** The uptime says that it is established. */
@@ -46,37 +46,67 @@ function stateCell({ state, uptimeMs }: Neighbor, paint: Paint): Cell {
   return { text: uptimeMs === null ? 'up' : `up ${formatDuration(uptimeMs)}`, style: paint.good };
 }
 
+type Entry = readonly [string, Cell];
+
+/** What is wrong comes first, then what shows it, what to do, and everything else: about one screen. */
 export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
-  const { prefixes, lastDown, prefixLimits, hold } = neighbor;
+  const { prefixLimits, hold, why, next } = neighbor;
   const up = neighbor.uptimeMs === null ? '' : ` for ${formatDuration(neighbor.uptimeMs)}`;
-  const entries: [string, Cell][] = [
+  const entries: Entry[] = [
     ['state', `${neighbor.state}${up}`],
-    ...(neighbor.reason === null ? [] : [['why', { text: neighbor.reason, style: paint.warn }] as [string, Cell]]),
+    ...optional('why', why, paint.warn),
+    ...evidence(neighbor),
+    ...optional('next', next, paint.strong),
     ['colour', { text: colourText(neighbor.colour), style: paint.fabric(neighbor.colour) }],
     ['AS', `${orDash(neighbor.as)} (accepted: ${neighbor.acceptRemoteAs.join(', ')})`],
     ['router id', `${orDash(neighbor.routerId)}${neighbor.hostname === null ? '' : ` (${neighbor.hostname})`}`],
     ['local address', orDash(neighbor.localAddress)],
     ['families', listOrDash(neighbor.families, ', ')],
     ['timers', timerText(neighbor)],
-    ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as [string, Cell]] : []),
-    ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
+    ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as Entry] : []),
     ['policies', policyText(neighbor.policies)],
-    ...neighbor.policies.missing.map((text): [string, Cell] => ['no routes', { text, style: paint.warn }]),
+    ...neighbor.policies.missing.map((text): Entry => ['no routes', { text, style: paint.warn }]),
     ['security', securityText(neighbor)],
     ...prefixLimits.map(limitEntry),
-    ...(hold?.retryInMs === null || !hold
-      ? []
-      : [['starts again', `in ${formatDuration(hold.retryInMs)}`] as [string, Cell]]),
-    ['attempts', `${neighbor.attempts}, of which ${neighbor.establishedCount} came up`],
-    ['last down', lastDown === null ? 'never' : `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message}`],
+    ...(hold?.retryInMs === null || !hold ? [] : [['starts again', `in ${formatDuration(hold.retryInMs)}`] as Entry]),
+    ...capabilityEntries(neighbor),
+    ...messageEntries(neighbor),
   ];
   const head = paint.strong(`${neighbor.interface}  ${neighbor.address ?? 'nobody heard yet'}`);
+  return [head, ...pairs(entries, paint).map(indented)];
+}
+
+function optional(name: string, text: string | null, style: Style): Entry[] {
+  return text === null ? [] : [[name, { text, style }]];
+}
+
+function evidence(neighbor: Neighbor): Entry[] {
+  const { prefixes, lastDown, stale, malformed, tablePending } = neighbor;
   return [
-    head,
-    ...pairs(entries, paint).map(indented),
-    ...capabilityLines(neighbor, paint),
-    ...messageLines(neighbor, paint),
+    ['attempts', attemptText(neighbor)],
+    ['last down', lastDown === null ? 'never' : `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message}`],
+    ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
+    ...reasonEntries('not used', neighbor.hidden),
+    ...reasonEntries('not told', neighbor.withheld),
+    ...(stale ? [['stale', staleText(stale)] as Entry] : []),
+    ...(tablePending.length > 0 ? [['to come', `End-of-RIB of ${tablePending.join(', ')}`] as Entry] : []),
+    ...(malformed > 0 ? [['faulty', `${counted(malformed, 'UPDATE')} (RFC 7606)`] as Entry] : []),
   ];
+}
+
+function attemptText({ attempts, establishedCount, retryInMs }: Neighbor): string {
+  const next = retryInMs === null ? '' : `; the next one in ${formatDuration(retryInMs)}`;
+  return `${attempts}, of which ${establishedCount} came up${next}`;
+}
+
+/** The name stands before the first one. */
+function reasonEntries(name: string, reasons: Neighbor['hidden']): Entry[] {
+  return (reasons ?? []).map(({ reason, count }, index) => [index === 0 ? name : '', `${count}: ${reason}`]);
+}
+
+function staleText({ paths, longLived, forMs }: NonNullable<Neighbor['stale']>): string {
+  const until = forMs === null ? 'until they are heard again' : `for ${formatDuration(forMs)}`;
+  return `${counted(paths, 'path')} kept ${until}${longLived ? ', as the last choice (long-lived)' : ''}`;
 }
 
 function policyText({ import: imports, export: exports }: Neighbor['policies']): string {
@@ -102,27 +132,23 @@ function timerText({ holdTime, keepaliveTime }: Neighbor): string {
   return holdTime === 0 ? 'hold time off' : `hold ${holdTime} s, keepalive ${keepaliveTime} s`;
 }
 
-function capabilityLines({ capabilities }: Neighbor, paint: Paint): string[] {
-  if (capabilities.length === 0) return [];
-  const columns: Column[] = [{ title: 'CAPABILITY' }, { title: 'OURS' }, { title: 'THEIRS' }];
-  const yes = (value: boolean) => (value ? 'yes' : 'no');
-  const rows = capabilities.map(({ name, local, remote }) => ({ cells: [name, yes(local), yes(remote)] }));
-  return ['', ...table(columns, rows, paint).map(indented)];
+/** A capability works when both sides announce it. */
+function capabilityEntries({ capabilities }: Neighbor): Entry[] {
+  const named = (label: string, local: boolean, remote: boolean): Entry[] => {
+    const names = capabilities.filter((one) => one.local === local && one.remote === remote).map(({ name }) => name);
+    return names.length === 0 ? [] : [[label, names.join(', ')]];
+  };
+  return [...named('agreed', true, true), ...named('only ours', true, false), ...named('only theirs', false, true)];
 }
 
-function messageLines({ messages }: Neighbor, paint: Paint): string[] {
-  const columns: Column[] = [
-    { title: 'MESSAGE' },
-    { title: 'SENT', align: 'right' },
-    { title: 'RECEIVED', align: 'right' },
+function messageEntries({ messages }: Neighbor): Entry[] {
+  return [
+    ['sent', messageText(messages.sent)],
+    ['received', messageText(messages.received)],
   ];
-  const { sent, received } = messages;
-  const rows = [
-    { cells: ['OPEN', String(sent.open), String(received.open)] },
-    { cells: ['UPDATE', String(sent.update), String(received.update)] },
-    { cells: ['NOTIFICATION', String(sent.notification), String(received.notification)] },
-    { cells: ['KEEPALIVE', String(sent.keepalive), String(received.keepalive)] },
-    { cells: ['ROUTE-REFRESH', String(sent.routeRefresh), String(received.routeRefresh)] },
-  ];
-  return ['', ...table(columns, rows, paint).map(indented)];
+}
+
+function messageText({ open, update, notification, keepalive, routeRefresh }: Neighbor['messages']['sent']): string {
+  const counts = `OPEN ${open}, UPDATE ${update}, NOTIFICATION ${notification}, KEEPALIVE ${keepalive}`;
+  return `${counts}, ROUTE-REFRESH ${routeRefresh}`;
 }

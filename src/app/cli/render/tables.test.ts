@@ -61,8 +61,17 @@ const UP: Neighbor = {
   hostname: 'spine1',
   state: 'established',
   reason: null,
+  why: null,
+  next: null,
   colour: 1,
   uptimeMs: 62_000,
+  hidden: null,
+  withheld: null,
+  stale: null,
+  tablePending: [],
+  malformed: 0,
+  lastFailure: null,
+  retryInMs: null,
   prefixes: { received: 5, accepted: 4, advertised: 8 },
   security: { gtsm: 'auto', hopLimit: 255, md5: false },
   prefixLimits: [],
@@ -91,6 +100,8 @@ const UNHEARD: Neighbor = {
   hostname: null,
   state: 'idle',
   reason: 'no router advertisement heard yet',
+  why: 'nobody is heard',
+  next: 'send router advertisements',
   colour: null,
   uptimeMs: null,
   prefixes: { received: 0, accepted: 0, advertised: 0 },
@@ -112,7 +123,7 @@ describe('renderNeighbors', () => {
       'INTERFACE  NEIGHBOR                      AS  COLOUR   STATE     RECV  USED  SENT',
       'to-spine1  fe80::a8c1:abff:fe12:3456  65001  1 green  up 1m02s     5     4     8',
       'to-spine2  -                              -  -        idle         0     0     0',
-      '    no router advertisement heard yet',
+      '    nobody is heard',
     ]);
     expect(renderNeighbors([], plainPaint)).toEqual(['no fabric interface is configured']);
   });
@@ -121,46 +132,56 @@ describe('renderNeighbors', () => {
     expect(renderNeighbor(UP, plainPaint)).toEqual([
       'to-spine1  fe80::a8c1:abff:fe12:3456',
       '  state          established for 1m02s',
+      '  attempts       2, of which 1 came up',
+      '  last down      1m40s ago: link down',
+      '  prefixes       5 received, 4 accepted, 8 advertised',
       '  colour         1 green',
       '  AS             65001 (accepted: 65001-65004)',
       '  router id      10.0.0.1 (spine1)',
       '  local address  fe80::1',
       '  families       ipv6-unicast',
       '  timers         hold 9 s, keepalive 3 s',
-      '  prefixes       5 received, 4 accepted, 8 advertised',
       '  policies       import -, export -',
       '  security       GTSM auto, checked; TCP MD5 off',
-      '  attempts       2, of which 1 came up',
-      '  last down      1m40s ago: link down',
-      '',
-      '  CAPABILITY           OURS  THEIRS',
-      '  route-refresh        yes   yes',
-      '  link-local-next-hop  yes   no',
-      '',
-      '  MESSAGE        SENT  RECEIVED',
-      '  OPEN              1         1',
-      '  UPDATE            0         4',
-      '  NOTIFICATION      0         0',
-      '  KEEPALIVE        20         0',
-      '  ROUTE-REFRESH     0         0',
+      '  agreed         route-refresh',
+      '  only ours      link-local-next-hop',
+      '  sent           OPEN 1, UPDATE 0, NOTIFICATION 0, KEEPALIVE 20, ROUTE-REFRESH 0',
+      '  received       OPEN 1, UPDATE 4, NOTIFICATION 0, KEEPALIVE 0, ROUTE-REFRESH 0',
     ]);
   });
 
-  it('tells why one is not up', () => {
-    expect(renderNeighbor(UNHEARD, plainPaint).slice(0, 13)).toEqual([
+  it('tells first why one is not up, and what to do', () => {
+    expect(renderNeighbor({ ...UNHEARD, retryInMs: 4000 }, plainPaint).slice(0, 7)).toEqual([
       'to-spine2  nobody heard yet',
       '  state          idle',
-      '  why            no router advertisement heard yet',
-      '  colour         -',
-      '  AS             - (accepted: 65001-65004)',
-      '  router id      -',
-      '  local address  -',
-      '  families       -',
-      '  timers         -',
+      '  why            nobody is heard',
+      '  attempts       0, of which 0 came up; the next one in 4s',
+      '  last down      never',
       '  prefixes       0 received, 0 accepted, 0 advertised',
-      '  policies       import -, export -',
-      '  security       GTSM auto; TCP MD5 off',
-      '  attempts       0, of which 0 came up',
+      '  next           send router advertisements',
+    ]);
+  });
+
+  it('tells what became of the routes that do not flow', () => {
+    const neighbor: Neighbor = {
+      ...UP,
+      hidden: [
+        { reason: 'our own AS is in the AS path', count: 3 },
+        { reason: 'no usable next hop', count: 1 },
+      ],
+      withheld: [{ reason: 'it came from this neighbour', count: 4 }],
+      stale: { paths: 2, longLived: true, forMs: 90_000 },
+      tablePending: ['ipv6-unicast'],
+      malformed: 1,
+    };
+    expect(renderNeighbor(neighbor, plainPaint).slice(4, 11)).toEqual([
+      '  prefixes       5 received, 4 accepted, 8 advertised',
+      '  not used       3: our own AS is in the AS path',
+      '                 1: no usable next hop',
+      '  not told       4: it came from this neighbour',
+      '  stale          2 paths kept for 1m30s, as the last choice (long-lived)',
+      '  to come        End-of-RIB of ipv6-unicast',
+      '  faulty         1 UPDATE (RFC 7606)',
     ]);
   });
 });

@@ -1,0 +1,117 @@
+/** What to do about a session that is not up, by what ended or refused it: one sentence for the operator. */
+import type { Family } from '../../core/net/family.js';
+import type { Neighbor } from '../../edge/control/schema.js';
+
+/** What a session is judged by: what `show neighbors` says of it, and of ourselves. */
+export interface Facts {
+  readonly neighbor: Omit<Neighbor, 'why' | 'next'>;
+  /** Why the interface cannot be used. */
+  readonly linkReason: string | undefined;
+  readonly as: number;
+  readonly families: readonly Family[];
+  /** Prefixes that this router could tell of. */
+  readonly prefixes: number;
+}
+
+export type Failure = NonNullable<Neighbor['lastFailure']>;
+
+export function linkAdvice(reason: string, name: string): string | null {
+  if (reason === 'no such interface') return `create ${name}, or correct its name in the configuration`;
+  if (reason === 'administratively down') return `ip link set ${name} up`;
+  if (reason === 'no carrier') return 'look at the cable, the optics and the port at the other end';
+  if (reason === 'no link-local address') {
+    return `look at net.ipv6.conf.${name}.disable_ipv6 (0) and net.ipv6.conf.${name}.addr_gen_mode (0)`;
+  }
+  if (reason.startsWith('duplicate address')) return 'give one of the two nodes another MAC address';
+  return null;
+}
+
+export function downAdvice(facts: Facts, failure: Failure): string | null {
+  switch (failure.kind) {
+    case 'connect-failed':
+      return connectAdvice(facts, failure.message);
+    case 'connection-lost':
+      return lostAdvice(facts, failure.message);
+    case 'notification-sent':
+      return SENT[keyOf(failure)]?.(facts) ?? SENT[String(failure.code)]?.(facts) ?? null;
+    case 'notification-received':
+      return RECEIVED[keyOf(failure)]?.(facts) ?? RECEIVED[String(failure.code)]?.(facts) ?? null;
+    case 'bfd-down':
+      return 'the link drops packets, or BFD at the neighbour stopped: heddle show bfd';
+    case 'send-hold-expired':
+      return 'its BGP process hangs, or a path that loses large packets: ping it with packets of the full MTU';
+    case 'neighbour-expired':
+      return SEND_ADVERTISEMENTS;
+    default:
+      return null;
+  }
+}
+
+const SEND_ADVERTISEMENTS =
+  'the neighbour must send router advertisements on the link (FRR: no ipv6 nd suppress-ra; BIRD: protocol radv), or connect to us';
+
+export function unheardAdvice(): string {
+  return SEND_ADVERTISEMENTS;
+}
+
+function keyOf({ code, subcode }: Failure): string {
+  return `${code}/${subcode}`;
+}
+
+function connectAdvice({ neighbor }: Facts, message: string): string {
+  if (message.includes('nothing listens') || message.includes('refused')) {
+    return 'start BGP at the neighbour, and let it listen on this link';
+  }
+  if (message.includes('neighbour discovery')) return `is it still there? ip -6 neigh show dev ${neighbor.interface}`;
+  return `${SILENT[neighbor.security.md5 ? 'signed' : 'plain']}; look for a packet filter as well`;
+}
+
+/** A kernel that expects a signature, or another one, drops segments without an answer (RFC 2385 section 2). */
+const SILENT = {
+  signed:
+    'both ends need the same password: nstat -az TcpExtTCPMD5Failure TcpExtTCPMD5NotFound counts what was dropped',
+  plain: 'does the neighbour ask for a password? then it is needed here too',
+};
+
+function lostAdvice({ neighbor }: Facts, message: string): string | null {
+  if (message.includes('(GTSM)')) return null;
+  const { messages } = neighbor;
+  if (messages.received.open > 0) return null;
+  return (
+    `it closes before its OPEN: is ${neighbor.localAddress ?? 'our address'} configured there as a neighbour, ` +
+    'and does its TTL security let us in?'
+  );
+}
+
+type Advice = (facts: Facts) => string | null;
+
+/** By code and subcode of what we sent, or by the code alone. */
+const SENT: Readonly<Record<string, Advice>> = {
+  '1': () => 'is it BGP that the other end speaks on this port?',
+  '2/2': ({ neighbor }) =>
+    `add its AS to accept-remote-as of ${neighbor.interface}, or correct the AS at the neighbour`,
+  '2/3': () => 'give one of the two routers another router-id',
+  '2/6': () => 'give the neighbour a hold time of 0, or of 3 seconds and more',
+  '2/7': () => 'activate a family at both ends: families here, address-family at the neighbour',
+  '3': () => 'the log has what was wrong with the UPDATE; its sender is at fault',
+  '4': () => 'does the link lose packets one way, or does the neighbour hang? BFD would find out sooner',
+  '6/10': () => 'switch BFD on at the neighbour, or strict off here: heddle show bfd',
+};
+
+/** The same of what was received. */
+const RECEIVED: Readonly<Record<string, Advice>> = {
+  '2/2': ({ as }) => `the neighbour takes us for another AS: its remote-as for us must be ${as}`,
+  '2/3': () => 'give one of the two routers another router-id',
+  '2/7': ({ neighbor }) => `leave out what it does not take: capabilities under ${neighbor.interface}`,
+  '2': () => 'the neighbour does not take our OPEN: its log says what it wants',
+  '3': () => 'the neighbour found fault with an UPDATE of ours: its log says which',
+  '4': () => 'the neighbour heard nothing from us for its hold time: does the link lose packets one way?',
+  '6/1': ({ neighbor: { prefixes } }) =>
+    `raise its prefix limit for us, or tell it less (${prefixes.advertised} prefixes now)`,
+  '6/2': () => 'it was shut down there on purpose: ask its operator',
+  '6/3': () => 'the neighbour has no configuration for us any more',
+  '6/5': ({ neighbor, as }) =>
+    `configure us there: ${neighbor.localAddress ?? 'our address'} on this link, remote AS ${as}; or it waits after failures`,
+  '6/8': () => 'the neighbour is out of resources: its log says of which',
+  '6/10': () => 'BFD at the neighbour saw the path break: heddle show bfd',
+};

@@ -1,0 +1,118 @@
+/**
+ * Why a session is not up, or carries no routes: the likeliest cause in one sentence, and what to do about it. Every rule
+ * looks at facts that `show neighbors` shows as well; the first rule that applies is the answer.
+ */
+import type { Neighbor, ReasonCount } from '../../edge/control/schema.js';
+import { downAdvice, type Facts, linkAdvice, unheardAdvice } from './down-advice.js';
+
+export interface Diagnosis {
+  readonly why: string | null;
+  readonly next: string | null;
+}
+
+const WELL: Diagnosis = { why: null, next: null };
+
+export function diagnose(facts: Facts): Diagnosis {
+  if (facts.neighbor.state === 'established') return emptiness(facts);
+  return absence(facts) ?? { why: 'the first attempt is under way', next: null };
+}
+
+/** Of a session that is not up. */
+function absence(facts: Facts): Diagnosis | undefined {
+  const { neighbor, linkReason } = facts;
+  if (linkReason !== undefined) return { why: linkReason, next: linkAdvice(linkReason, neighbor.interface) };
+  if (neighbor.hold) return held(neighbor.hold, neighbor);
+  if (neighbor.address === null) return unheard(neighbor);
+  return strictBfd(neighbor) ?? failed(facts);
+}
+
+function held(hold: NonNullable<Neighbor['hold']>, neighbor: Facts['neighbor']): Diagnosis {
+  const name = neighbor.address === null ? neighbor.interface : `${neighbor.address}%${neighbor.interface}`;
+  const enable = `heddle neighbor ${name} enable`;
+  return { why: hold.reason, next: hold.kind === 'shutdown' ? enable : `raise the limit, or look why; then ${enable}` };
+}
+
+function unheard({ interface: link, lastDown }: Facts['neighbor']): Diagnosis {
+  const before = lastDown ? `; the last neighbour went: ${lastDown.message}` : '';
+  return { why: `nobody is heard on ${link}: no router advertisement arrives${before}`, next: unheardAdvice() };
+}
+
+function strictBfd({ state, bfd }: Facts['neighbor']): Diagnosis | undefined {
+  if (state !== 'open-confirm' || !bfd?.strict || bfd.state === 'Up') return undefined;
+  const why = `the session waits for BFD (strict mode), which is ${bfd.state ?? 'not running'}`;
+  return { why: bfd.reason === null ? why : `${why}: ${bfd.reason}`, next: 'heddle show bfd' };
+}
+
+function failed(facts: Facts): Diagnosis | undefined {
+  const { lastDown, lastFailure } = facts.neighbor;
+  const failure = lastFailure ?? lastDown;
+  return lastDown && failure ? { why: lastDown.message, next: downAdvice(facts, failure) } : undefined;
+}
+
+/** Of a session that is up: what it lacks in either direction. */
+function emptiness(facts: Facts): Diagnosis {
+  const found = [unheardRoutes(facts), untoldRoutes(facts)].filter((one) => one !== undefined);
+  const [first] = found;
+  if (!first) return WELL;
+  return { why: found.map(({ why }) => why).join('; '), next: found.find(({ next }) => next !== null)?.next ?? null };
+}
+
+function unheardRoutes({ neighbor, families }: Facts): Diagnosis | undefined {
+  const { prefixes, policies, tablePending, malformed, hidden } = neighbor;
+  if (prefixes.accepted > 0) return undefined;
+  if (prefixes.received > 0) return unusable(prefixes.received, hidden, policies);
+  if (malformed > 0) {
+    const why = `${malformed} of its UPDATEs had faults, and their routes count as withdrawn (RFC 7606)`;
+    return { why, next: 'the log has what was wrong; the sender is at fault' };
+  }
+  if (tablePending.length > 0) return { why: 'its routes are still to come: no End-of-RIB yet', next: null };
+  const missing = families.filter((family) => !neighbor.families.includes(family));
+  const without = missing.length > 0 ? ` (${missing.join(' and ')} was not agreed)` : '';
+  return {
+    why: `the neighbour announces no routes${without}`,
+    next: 'at the neighbour: has it routes, a policy that lets them out (RFC 8212), and the family active?',
+  };
+}
+
+function unusable(count: number, hidden: Neighbor['hidden'], { missing }: Neighbor['policies']): Diagnosis {
+  const unpoliced = missing.find((text) => text.includes('import'));
+  if (unpoliced !== undefined) return { why: unpoliced, next: 'name a policy under import of this neighbour' };
+  const [top] = hidden ?? [];
+  if (!top) return { why: `none of its ${count} routes is used`, next: null };
+  return { why: `none of its ${count} routes is used: ${reasonText(top, count)}`, next: hiddenAdvice(top.reason) };
+}
+
+function hiddenAdvice(reason: string): string | null {
+  if (reason.includes('own AS'))
+    return 'the neighbour sends back what went through us, or two routers have the same AS';
+  if (reason.includes('colour'))
+    return 'session mode: the two ends of a link must have the same colour, or one of them none';
+  if (reason.includes('next hop')) return 'the neighbour must put itself as next hop (next-hop-self)';
+  if (reason.includes('import policy'))
+    return 'heddle policy test shows, term by term, what the policy makes of a route';
+  return null;
+}
+
+function untoldRoutes({ neighbor, prefixes }: Facts): Diagnosis | undefined {
+  const { policies, withheld } = neighbor;
+  if (neighbor.prefixes.advertised > 0) return undefined;
+  const unpoliced = policies.missing.find((text) => text.includes('export'));
+  if (unpoliced !== undefined) return { why: unpoliced, next: 'name a policy under export of this neighbour' };
+  const total = (withheld ?? []).reduce((sum, { count }) => sum + count, 0);
+  const [top] = withheld ?? [];
+  if (!top || prefixes === 0) return { why: 'it is told nothing: there are no routes here to tell', next: null };
+  return { why: `it is told nothing: ${reasonText(top, total)}`, next: withheldAdvice(top.reason) };
+}
+
+function withheldAdvice(reason: string): string | null {
+  if (reason.includes('colour'))
+    return 'session mode: a route goes over sessions of its colour, of a backup colour, or of none';
+  if (reason.includes('export policy'))
+    return 'heddle policy test shows, term by term, what the policy makes of a route';
+  return null;
+}
+
+/** `our own AS is in the AS path`, and of how many that is true when not of all. */
+function reasonText({ reason, count }: ReasonCount, total: number): string {
+  return count === total ? reason : `${reason} (${count} of ${total})`;
+}
