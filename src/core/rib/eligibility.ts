@@ -2,18 +2,21 @@
  * Which received paths may be used (RFC 4271 section 9.1.2): not those that went through our own AS, nor those whose next hop
  * cannot be resolved. Sessions are single-hop, so a next hop resolves when it lies on the session's link: a link-local
  * address, or the peer's own, but not ours (section 6.3). Prefixes that are no unicast destination beyond one link make no sense
- * (section 6.3, RFC 4291 section 2.5, RFC 6890). In DPF session mode a route's colour is its session's (policy/session-colours.ts). The others are kept, shown with the reason, and not eligible.
+ * (section 6.3, RFC 4291 section 2.5, RFC 6890). What this router, or a route reflector of its cluster, told comes back to no use
+ * (RFC 4456 section 8). In DPF session mode a route's colour is its session's (policy/session-colours.ts). The others are kept, shown with the reason, and not eligible.
  */
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
+import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import { isCarried } from '../policy/session-colours.js';
-import { AS_LOOP, GLOBAL_NEXT_HOP, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
+import type { SessionOptions } from '../policy/session-options.js';
+import { AS_LOOP, GLOBAL_NEXT_HOP, HAS_ORIGINATOR, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
 import { colourOf } from '../wire/bgp/colour.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { RibPeerInfo } from './types.js';
 
 export const ELIGIBLE = 0;
-export const LOOPED = 1;
+const LOOPED = 1;
 const OFF_LINK = 2;
 const NO_NEXT_HOP = 3;
 const UNROUTABLE = 4;
@@ -21,10 +24,40 @@ const OWN_NEXT_HOP = 5;
 const OTHER_COLOUR = 6;
 /** By the import policy; which term it was is found by asking that again (path-views.ts). */
 export const REJECTED = 7;
+const LOCAL_AS_LOOPED = 8;
+const OWN_ROUTE = 9;
+const OWN_CLUSTER = 10;
 
-/** The code of the reason why paths with these attributes from this peer are hidden, or ELIGIBLE. `flags` are the preference flags. */
-export function hiddenReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {
-  if (flags & AS_LOOP) return LOOPED;
+/** What tells a router that a route has been here before. */
+export interface OwnIdentity {
+  readonly localAs: AsNumber;
+  /** Absent where nobody reflects routes. */
+  readonly identifier?: number;
+  readonly clusterId?: number;
+}
+
+/** The code of the loop that received attributes show (RFC 4271 section 9.1.2, RFC 7705 section 3.4, RFC 4456 section 8), or ELIGIBLE. */
+export function loopReason(
+  flags: number,
+  attributes: PathAttributes,
+  { options, own }: { readonly options: SessionOptions | undefined; readonly own: OwnIdentity },
+): number {
+  const allowed = options?.allowAsIn ?? 0;
+  if (flags & AS_LOOP && occurrences(attributes, own.localAs) > allowed) return LOOPED;
+  if (options?.localAs && occurrences(attributes, options.localAs.asn) > allowed) return LOCAL_AS_LOOPED;
+  if (flags & HAS_ORIGINATOR && attributes.originatorId === own.identifier) return OWN_ROUTE;
+  const { clusterId } = own;
+  return clusterId !== undefined && attributes.clusterList?.includes(clusterId) ? OWN_CLUSTER : ELIGIBLE;
+}
+
+function occurrences({ asPath }: PathAttributes, asn: AsNumber): number {
+  let count = 0;
+  for (const { asns } of asPath) for (const other of asns) if (other === asn) count++;
+  return count;
+}
+
+/** The code of the reason why paths with these attributes from this peer cannot be used, or ELIGIBLE. `flags` are the preference flags. */
+export function unusableReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {
   if (peer.sessionColours && !isCarried(colourOf(attributes), peer.colour)) return OTHER_COLOUR;
   if (flags & LINK_LOCAL_NEXT_HOP) {
     return equalBytes(attributes.nextHop!.linkLocal!, peer.localAddress) ? OWN_NEXT_HOP : ELIGIBLE;
@@ -59,6 +92,9 @@ function isHostOnly(octets: Uint8Array, offset: number): boolean {
 /** `undefined` for an eligible path. */
 export function hiddenText(code: number, attributes: PathAttributes, peer?: RibPeerInfo): string | undefined {
   if (code === LOOPED) return 'our own AS is in the AS path';
+  if (code === LOCAL_AS_LOOPED) return `our AS ${peer?.options?.localAs?.asn} towards this neighbour is in the AS path`;
+  if (code === OWN_ROUTE) return 'ORIGINATOR_ID is our own identifier';
+  if (code === OWN_CLUSTER) return 'our own cluster is in CLUSTER_LIST';
   if (code === OFF_LINK) return `next hop ${formatAddress(attributes.nextHop!.global!)} is not on the link`;
   if (code === NO_NEXT_HOP) return 'no usable next hop';
   if (code === UNROUTABLE) return 'the prefix is no unicast destination beyond one link';

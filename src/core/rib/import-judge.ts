@@ -1,15 +1,15 @@
 /**
- * The import policy on received attributes: which attributes the path gets, and whether it is eligible. The policy runs once
- * per set of attributes, and for a policy that looks at prefixes once per set and answer of its prefix tests.
+ * A session's options and its import policy on received attributes: which attributes the path gets, and whether it is eligible.
+ * They run once per set of attributes, and for a policy that looks at prefixes once per set and answer of its prefix tests.
  */
-import type { Verdict } from '../policy/compile-policy.js';
 import { nextHopOf } from '../policy/export-chain.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
+import { changesReceived, takenAttributes, underGracefulShutdown } from '../policy/taken-attributes.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
-import { AS_LOOP } from '../route/preference.js';
+import { GRACEFUL_SHUTDOWN } from '../route/preference.js';
 import type { DecodedAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
-import { hiddenReason, LOOPED, REJECTED } from './eligibility.js';
+import { ELIGIBLE, loopReason, type OwnIdentity, REJECTED, unusableReason } from './eligibility.js';
 import type { RibPeerInfo } from './types.js';
 
 interface Result {
@@ -30,30 +30,50 @@ export class ImportJudge {
   id: AttributeId = 0;
   hidden = 0;
   readonly #attributes: AttributeTable;
-  /** By policy and id of the received attributes; an entry counts as long as the id stands for the same ones. */
-  readonly #results = new WeakMap<SessionPolicy, Entry[]>();
+  readonly #own: OwnIdentity;
+  /** By peer and id of the received attributes; an entry counts as long as the id stands for the same ones. */
+  readonly #results = new WeakMap<RibPeerInfo, Entry[]>();
 
-  constructor(attributes: AttributeTable) {
+  constructor(attributes: AttributeTable, own: OwnIdentity) {
     this.#attributes = attributes;
+    this.#own = own;
+  }
+
+  /** Whether a path may get other attributes than the received ones; if not, `hiddenReason` is all there is to ask. */
+  mayChange(info: RibPeerInfo, received: AttributeId): boolean {
+    const leaving = info.external && (this.#attributes.preference.flags[received]! & GRACEFUL_SHUTDOWN) !== 0;
+    return info.importPolicy !== undefined || leaving || changesReceived(info.options);
+  }
+
+  /** The code of the reason why paths with these attributes, as received, are hidden, or ELIGIBLE. */
+  hiddenReason(info: RibPeerInfo, received: AttributeId): number {
+    const attributes = this.#attributes.attributes(received);
+    const flags = this.#attributes.preference.flags[received]!;
+    return this.#loop(info, received) || unusableReason(flags, attributes, info);
+  }
+
+  /** RFC 4271 section 9.1.2: a loop is seen in what was received, whatever a policy prepends. */
+  #loop({ options }: RibPeerInfo, received: AttributeId): number {
+    const flags = this.#attributes.preference.flags[received]!;
+    return loopReason(flags, this.#attributes.attributes(received), { options, own: this.#own });
   }
 
   /** Sets `id`, with one reference for the caller, and `hidden`. `hits` is what the policy says of the prefix. */
   judge(info: RibPeerInfo, received: AttributeId, hits: string): void {
-    const { flags } = this.#attributes.preference;
     this.id = received;
-    // RFC 4271 section 9.1.2: a loop is seen in what was received, whatever a policy prepends.
-    this.hidden = hiddenReason(flags[received]!, this.#attributes.attributes(received), info);
-    if (info.importPolicy && this.hidden !== LOOPED) this.#apply(info, info.importPolicy, hits);
-    else this.#attributes.acquire(received);
+    this.hidden = this.#loop(info, received);
+    if (this.hidden === ELIGIBLE && this.mayChange(info, received)) return this.#apply(info, hits);
+    if (this.hidden === ELIGIBLE) this.hidden = this.hiddenReason(info, received);
+    this.#attributes.acquire(received);
   }
 
-  #apply(info: RibPeerInfo, policy: SessionPolicy, hits: string): void {
+  #apply(info: RibPeerInfo, hits: string): void {
     const received = this.id;
-    const { byHits } = this.#entry(policy, received);
+    const { byHits } = this.#entry(info, received);
     let result = byHits.get(hits);
     if (!result) {
       const source = this.#attributes.attributes(received);
-      result = { attributes: accepted(policy, policy.evaluate(source, hits)), id: 0, noted: undefined };
+      result = { attributes: takenFrom(info, source, hits), id: 0, noted: undefined };
       byHits.set(hits, result);
     }
     if (result.attributes === undefined) {
@@ -62,15 +82,14 @@ export class ImportJudge {
       return;
     }
     this.id = this.#idOf(result, result.attributes, received);
-    const flags = this.#attributes.preference.flags[this.id]! & ~AS_LOOP;
-    this.hidden = hiddenReason(flags, result.attributes, info);
+    this.hidden = unusableReason(this.#attributes.preference.flags[this.id]!, result.attributes, info);
   }
 
-  #entry(policy: SessionPolicy, received: AttributeId): Entry {
-    let entries = this.#results.get(policy);
+  #entry(info: RibPeerInfo, received: AttributeId): Entry {
+    let entries = this.#results.get(info);
     if (!entries) {
       entries = [];
-      this.#results.set(policy, entries);
+      this.#results.set(info, entries);
     }
     const source = this.#attributes.decoded(received);
     let entry = entries[received];
@@ -95,7 +114,15 @@ export class ImportJudge {
   }
 }
 
-function accepted(policy: SessionPolicy, verdict: Verdict): PathAttributes | undefined {
+/** `undefined` when the policy rejects the route. */
+function takenFrom(info: RibPeerInfo, received: PathAttributes, hits: string): PathAttributes | undefined {
+  const taken = takenAttributes(received, info.options);
+  const judged = info.importPolicy ? accepted(info.importPolicy, taken, hits) : taken;
+  return judged && info.external ? underGracefulShutdown(judged) : judged;
+}
+
+function accepted(policy: SessionPolicy, taken: PathAttributes, hits: string): PathAttributes | undefined {
+  const verdict = policy.evaluate(taken, hits);
   if (!policy.accepts(verdict)) return undefined;
   const { attributes, nextHop } = verdict;
   return nextHop === undefined || nextHop === 'self' ? attributes : { ...attributes, nextHop: nextHopOf(nextHop) };

@@ -112,11 +112,11 @@ describe('a new import policy', () => {
     feed(rib, peers[0]!, { announce: [A], attributes: attributesFrom(1) });
     const length = () => paths(rib)[0]!.attributes.asPath.flatMap(({ asns }) => asns).length;
     expect(length()).toBe(4);
-    rib.reevaluate(peers[0]!, bound([policy('once', { set: { prepend: { own: 1 } } })]));
+    rib.reevaluate(peers[0]!, { importPolicy: bound([policy('once', { set: { prepend: { own: 1 } } })]) });
     expect(length()).toBe(3);
-    rib.reevaluate(peers[0]!, bound(rejectAll));
+    rib.reevaluate(peers[0]!, { importPolicy: bound(rejectAll) });
     expect(paths(rib)[0]).toMatchObject({ status: 'hidden', reason: 'rejected by import policy closed term 1' });
-    rib.reevaluate(peers[0]!, undefined);
+    rib.reevaluate(peers[0]!, { importPolicy: undefined });
     expect(paths(rib)[0]).toMatchObject({ status: 'best', attributes: attributesFrom(1) });
     feed(rib, peers[0]!, { withdraw: [A] });
     settle(rib);
@@ -134,7 +134,7 @@ describe('a new import policy', () => {
         for (let i = 0; i < count; i++) heard.push(`${rib.prefixOf(ids[i]!).length}`);
       },
     });
-    rib.reevaluate(peers[0]!, bound(preferred));
+    rib.reevaluate(peers[0]!, { importPolicy: bound(preferred) });
     settle(rib);
     expect(heard).toEqual(['64']);
   });
@@ -146,7 +146,7 @@ describe('a new import policy', () => {
       feed(rib, peers[0]!, { announce, attributes: attributesFrom(1) });
     }
     settle(rib);
-    rib.reevaluate(peers[0]!, bound(rejectAll));
+    rib.reevaluate(peers[0]!, { importPolicy: bound(rejectAll) });
     let steps = 1;
     while (rib.decide(() => true)) steps++;
     expect(steps).toBeGreaterThan(9);
@@ -156,10 +156,10 @@ describe('a new import policy', () => {
   it('counts for what comes in while the walk is still on, and for a peer that is gone it is nothing', () => {
     const { rib, peers } = setUp(undefined, undefined);
     feed(rib, peers[0]!, { announce: [A], attributes: attributesFrom(1) });
-    rib.reevaluate(peers[0]!, bound(rejectAll));
+    rib.reevaluate(peers[0]!, { importPolicy: bound(rejectAll) });
     feed(rib, peers[0]!, { announce: [B], attributes: attributesFrom(1) });
     expect(paths(rib, B)[0]!.status).toBe('hidden');
-    rib.reevaluate(peers[1]!, bound(rejectAll));
+    rib.reevaluate(peers[1]!, { importPolicy: bound(rejectAll) });
     rib.removePeers(peers);
     settle(rib);
     expect(rib.totals()).toMatchObject({ paths: 0, attributes: 0 });

@@ -3,6 +3,7 @@
  * it walks every prefix.
  */
 import { rejectionText } from '../policy/session-policy.js';
+import { takenAttributes } from '../policy/taken-attributes.js';
 import type { AttributeTable } from '../route/attribute-table.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { hiddenText, REJECTED } from './eligibility.js';
@@ -72,8 +73,10 @@ function rejection(
   { peers, store }: Pick<CensusParts, 'peers' | 'store'>,
   path: { readonly id: PrefixId; readonly peer: PeerIndex; readonly given: PathAttributes },
 ): string {
-  const policy = peers.info(path.peer)?.importPolicy;
-  const verdict = policy?.evaluate(path.given, policy.hits(store.prefixes.prefixOf(path.id)));
+  const info = peers.info(path.peer);
+  const policy = info?.importPolicy;
+  const taken = takenAttributes(path.given, info?.options);
+  const verdict = policy?.evaluate(taken, policy.hits(store.prefixes.prefixOf(path.id)));
   if (!policy || !verdict || policy.accepts(verdict)) return 'its import policy changed and is yet to be asked again';
   return rejectionText(policy.rejection(verdict));
 }

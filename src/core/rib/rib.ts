@@ -6,7 +6,6 @@
 import type { AsNumber } from '../net/as-number.js';
 import { FAMILIES, type Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
-import type { SessionPolicy } from '../policy/session-policy.js';
 import type { EventLog } from '../ports/event-log.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
@@ -42,6 +41,9 @@ export interface RibOptions {
   readonly localAs: AsNumber;
   readonly log?: EventLog;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
+  /** Ours as BGP identifier and as route reflector (RFC 4456 section 8): routes that come back with them are hidden. */
+  readonly identifier?: number;
+  readonly clusterId?: number;
   readonly now?: () => number;
   /** Sinks hear of every prefix that was decided: what they make of it depends on paths that are not selected too. */
   readonly everyChange?: boolean;
@@ -74,7 +76,7 @@ export class Rib {
     this.#store = new RouteStore(this.attributes, this.#peers);
     this.#walk = new PeerWalk(this.#store, this.#peers);
     this.#decision = new Decision(this.attributes, this.#peers, this.#store.paths);
-    const imports = new ImportJudge(this.attributes);
+    const imports = new ImportJudge(this.attributes, options);
     this.#reevaluation = new Reevaluation({ store: this.#store, peers: this.#peers, judge: imports });
     this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, imports, log });
     this.#views = new PathViews({ ...parts, store: this.#store, localAs });
@@ -112,11 +114,11 @@ export class Rib {
     this.#peers.update(peer, info);
   }
 
-  /** The peer has another import policy from now on; `decide` applies it to the paths that are there. */
-  reevaluate(peer: PeerIndex, importPolicy: SessionPolicy | undefined): void {
+  /** Other things hold for what comes from the peer from now on; `decide` applies them to the paths that are there. */
+  reevaluate(peer: PeerIndex, taken: Pick<RibPeerInfo, 'importPolicy' | 'options'>): void {
     const info = this.#peers.info(peer);
     if (!info) return;
-    this.#peers.update(peer, { ...info, importPolicy });
+    this.#peers.update(peer, { ...info, ...taken });
     this.#reevaluation.request(peer);
   }
 

@@ -6,6 +6,7 @@ import type { Address } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
+import type { SessionOptions } from '../policy/session-options.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
 import type { MessageError, UpdateContext } from '../wire/bgp/message.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
@@ -42,6 +43,7 @@ export interface RibPeerInfo {
   readonly interiorCost?: number;
   /** Without one every path is taken as it comes. */
   readonly importPolicy?: SessionPolicy | undefined;
+  readonly options?: SessionOptions | undefined;
 }
 
 export interface RibSink {

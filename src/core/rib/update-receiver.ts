@@ -13,7 +13,7 @@ import { read32 } from '../wire/bgp/octets.js';
 import { strongestAction } from '../wire/bgp/path-attributes.js';
 import { invalidNetworkField, isEndOfRib, splitUpdate } from '../wire/bgp/update.js';
 import { type NlriField, UpdateView } from '../wire/bgp/update-view.js';
-import { hiddenReason, unroutable } from './eligibility.js';
+import { unroutable } from './eligibility.js';
 import type { ImportJudge } from './import-judge.js';
 import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
@@ -99,8 +99,8 @@ export class UpdateReceiver {
     if (value === undefined) this.#withdrawAll(peer, family);
     else {
       if (id === -1) id = attributes.internValue(value);
-      if (info.importPolicy) this.#announceUnderPolicy(peer, info, family, id);
-      else this.#announceAll(peer, family, id, hiddenReason(attributes.preference.flags[id]!, value, info));
+      if (this.#imports.mayChange(info, id)) this.#announceUnderPolicy(peer, info, family, id);
+      else this.#announceAll(peer, family, id, this.#imports.hiddenReason(info, id));
     }
     if (id !== -1) attributes.release(id);
     return this.#cursor.malformed ? invalidNetworkField('announced routes') : undefined;

@@ -175,7 +175,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       const session = this.sessions.get(neighbour);
       if (!session) continue;
       const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
-      this.rib.reevaluate(session.peer, importPolicy);
+      this.rib.reevaluate(session.peer, { importPolicy });
       exported.set(session.peer, exportPolicy);
     }
     this.out.changePolicies(exported);
