@@ -85,16 +85,21 @@ export class PayloadWriter {
 /** The attributes from `offset` to the end, by type; a later one of the same type wins. Stops at a broken length. */
 export function parseAttributes(bytes: Uint8Array, offset = 0): Map<number, Uint8Array> {
   const attributes = new Map<number, Uint8Array>();
+  for (const { type, value } of parseRepeated(bytes, offset)) attributes.set(type, value);
+  return attributes;
+}
+
+/** The same in their order, for types that come more than once. */
+export function* parseRepeated(bytes: Uint8Array, offset = 0): Generator<{ type: number; value: Uint8Array }> {
   const view = viewOf(bytes);
   let at = offset;
   while (at + ATTRIBUTE_HEADER <= bytes.length) {
     const length = view.getUint16(at, LITTLE_ENDIAN);
     if (length < ATTRIBUTE_HEADER || at + length > bytes.length) break;
     const type = view.getUint16(at + 2, LITTLE_ENDIAN) & TYPE_MASK;
-    attributes.set(type, bytes.subarray(at + ATTRIBUTE_HEADER, at + length));
+    yield { type, value: bytes.subarray(at + ATTRIBUTE_HEADER, at + length) };
     at += align4(length);
   }
-  return attributes;
 }
 
 export function viewOf(bytes: Uint8Array): DataView {

@@ -19,6 +19,8 @@ export const MESSAGE = {
   newRoute: 24,
   deleteRoute: 25,
   getRoute: 26,
+  getQdisc: 38,
+  getStatistics: 94,
   newNextHop: 104,
   deleteNextHop: 105,
   getNextHop: 106,
