@@ -5,7 +5,7 @@ import {
   AS_PATH,
   attribute,
   capabilities,
-  HostilePeer,
+  type HostilePeer,
   keepalive,
   ORIGIN,
   open,
@@ -13,133 +13,14 @@ import {
   reach,
   update,
 } from '../../test/harness/hostile-peer.js';
-import { parsePrefix } from '../core/net/prefix.js';
-import type { LogEvent } from '../core/ports/event-log.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
 import { MESSAGE_TYPE } from '../core/wire/bgp/message.js';
 import { hex, octets32 } from '../core/wire/bgp/octets.js';
-import { VirtualFabric } from './virtual-fabric.js';
+import { FOE_PREFIX, HostileStage, ROUTER_AS, ROUTER_IDENTIFIER, SECOND } from './hostile-stage.fixture.js';
 
-const SECOND = 1000;
 /** Lines in the log must not come one a message. */
 const MANY = 200;
-const ROUTER_AS = 65001;
-const ROUTER_IDENTIFIER = 0x0a00_0001;
-const FRIEND_PREFIX = parsePrefix('fc00:1::/64')!;
-const FOE_PREFIX = parsePrefix('fc00:66::/64')!;
 const NLRI = '40fc00006600000000';
 const LINK_LOCAL = 'fe800000000000000000000000000066';
-
-function speaker(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: ROUTER_IDENTIFIER + asn - ROUTER_AS,
-    families: ['ipv4-unicast', 'ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
-  };
-}
-
-const fabricInterface = (name: string): FabricInterfaceConfig => ({
-  name,
-  acceptRemoteAs: [{ kind: 'external' }],
-  sendColour: true,
-  aigp: true,
-});
-
-/** A router between a friend, whose session and route must not suffer, and a foe. */
-class Stage {
-  readonly events: LogEvent[] = [];
-  readonly fabric: VirtualFabric;
-
-  constructor() {
-    this.fabric = new VirtualFabric(
-      {
-        routers: [
-          {
-            name: 'router',
-            config: speaker('router', ROUTER_AS, { fabric: [fabricInterface('to-friend'), fabricInterface('to-foe')] }),
-          },
-          {
-            name: 'friend',
-            config: speaker('friend', 65101, {
-              role: 'leaf',
-              fabric: [fabricInterface('to-router')],
-              advertise: [{ prefix: FRIEND_PREFIX }],
-            }),
-          },
-        ],
-        hosts: ['foe'],
-        wires: [
-          { a: { node: 'router', interface: 'to-friend' }, b: { node: 'friend', interface: 'to-router' } },
-          { a: { node: 'router', interface: 'to-foe' }, b: { node: 'foe', interface: 'eth0' } },
-        ],
-      },
-      {
-        seed: 1,
-        delay: 0.01,
-        log: (node) => ({ write: (event) => void (node === 'router' && this.events.push(event)) }),
-      },
-    );
-  }
-
-  static async ready(): Promise<Stage> {
-    const stage = new Stage();
-    await stage.fabric.start();
-    stage.fabric.raiseLinks();
-    await stage.pass(3 * SECOND);
-    stage.events.length = 0;
-    return stage;
-  }
-
-  get router() {
-    return this.fabric.node('router').speaker!;
-  }
-
-  pass(time: number): Promise<void> {
-    return this.fabric.clock.runUntil(this.fabric.clock.now() + time);
-  }
-
-  async connect(): Promise<HostilePeer> {
-    const foe = this.fabric.node('foe');
-    const eth0 = foe.links.byName('eth0')!;
-    const target = { interfaceName: 'eth0', local: eth0.linkLocal!, remote: eth0.peer!.linkLocal!, port: 179 };
-    const stream = foe.transport.connect(target, new AbortController().signal);
-    await this.pass(1);
-    return new HostilePeer(await stream);
-  }
-
-  async established(): Promise<HostilePeer> {
-    const foe = await this.connect();
-    foe.send(open(), keepalive);
-    await this.pass(1.5 * SECOND);
-    expect(foe.notification).toBeUndefined();
-    return foe;
-  }
-
-  routeOf(prefix: typeof FOE_PREFIX) {
-    const { rib } = this.router.engine;
-    const id = rib.find(prefix);
-    return id === undefined ? undefined : rib.selection(id).best;
-  }
-
-  /** The friend has noticed nothing, and the log is not full. */
-  expectUnharmed(): void {
-    const [session] = this.router.fabricLinks[0]!.sessions();
-    expect(session?.summary()).toMatchObject({ state: 'established', establishedCount: 1 });
-    expect(this.routeOf(FRIEND_PREFIX)).toBeDefined();
-    expect(this.events.filter(({ level }) => level !== 'debug').length).toBeLessThan(20);
-  }
-}
 
 interface Attack {
   readonly name: string;
@@ -447,7 +328,7 @@ describe.each([
   ['octet by octet', (foe: HostilePeer, octets: Uint8Array) => foe.dribble(octets, octets.length < 5000 ? 1 : 997)],
 ])('a hostile neighbour that sends %s', (_how, send) => {
   it.each([...OPENS, ...UPDATES])('$name', async ({ early, sends, ends, route: usable }) => {
-    const stage = await Stage.ready();
+    const stage = await HostileStage.ready();
     const foe = early ? await stage.connect() : await stage.established();
     for (const octets of sends) send(foe, octets);
     await stage.pass(4 * SECOND);
@@ -461,7 +342,7 @@ describe('a neighbour that is not heard', () => {
   const MINUTE = 60 * SECOND;
 
   it('is slowed down when it fails without end, and forgotten a minute after it gave up', async () => {
-    const stage = await Stage.ready();
+    const stage = await HostileStage.ready();
     let answered = 0;
     for (let attempt = 0; attempt < 300; attempt++) {
       const foe = await stage.connect();
@@ -477,7 +358,7 @@ describe('a neighbour that is not heard', () => {
   });
 
   it('is not forgotten while it has a session', async () => {
-    const stage = await Stage.ready();
+    const stage = await HostileStage.ready();
     (await stage.connect()).hangUp();
     const foe = await stage.established();
     for (let passed = 0; passed < 2 * MINUTE; passed += 3 * SECOND) {
@@ -489,7 +370,7 @@ describe('a neighbour that is not heard', () => {
   });
 
   it('loses its session when it is silent for the hold time', async () => {
-    const stage = await Stage.ready();
+    const stage = await HostileStage.ready();
     const foe = await stage.established();
     await stage.pass(10 * SECOND);
     expect(foe.notification).toBe('4/0');

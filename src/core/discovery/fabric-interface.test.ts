@@ -7,7 +7,7 @@ import { encodeRouterAdvertisement, encodeRouterSolicitation } from '../wire/icm
 import type { NdMessage, NdOption } from '../wire/icmpv6/nd-message.js';
 import { createFabricInterface, neighboursOf, stepFabricInterface } from './fabric-interface.js';
 import { advertisementOn } from './router-link.js';
-import type { DiscoveryConfig, DiscoveryInput, DiscoveryOutput } from './types.js';
+import type { DiscoveryConfig, DiscoveryInput, DiscoveryOutput, FabricInput } from './types.js';
 
 const CONFIG: DiscoveryConfig = {
   advertiseInterval: 10_000,
@@ -45,7 +45,7 @@ class Node {
     private readonly random: Random = { next: () => 0.5 },
   ) {}
 
-  input(input: DiscoveryInput): this {
+  input(input: FabricInput): this {
     const { state, outputs } = stepFabricInterface(this.state, input, { now: this.now, random: this.random });
     this.state = state;
     for (const output of outputs) this.perform(output);
@@ -233,7 +233,9 @@ describe('neighbours', () => {
   it('finds a neighbour from an RA with lifetime 0, no link-layer address and unknown options (maghemite #782)', () => {
     const node = new Node().input(USABLE).advertisement(PEER, { options: [], raw: [99, 1, 0, 0, 0, 0, 0, 0] });
     expect(node.reports).toEqual(['0 found fe80::2']);
-    expect(neighboursOf(node.state)).toEqual([{ address: PEER, firstHeard: 0, lastHeard: 0, expiresAt: 30_000 }]);
+    expect(neighboursOf(node.state)).toEqual([
+      { address: PEER, firstHeard: 0, lastHeard: 0, expiresAt: 30_000, answered: false },
+    ]);
   });
 
   it('remembers who was heard while its own address was tentative', () => {
@@ -299,14 +301,56 @@ describe('neighbours', () => {
     expect(node.reports).toEqual(['0 found fe80::2']);
   });
 
-  it('does not grow without end when somebody invents addresses', () => {
-    const node = new Node().input(USABLE);
-    for (let index = 0; index < 1000; index++) {
+  describe('of which somebody invents more than there is room for', () => {
+    const invented = (index: number) => {
       const address = Uint8Array.from(PEER);
       address.set([index >> 8, index & 0xff, 7], 12);
-      node.advertisement(address);
-    }
-    expect(neighboursOf(node.state)).toHaveLength(64);
+      return address;
+    };
+    const crowded = (count: number, ofLink: DiscoveryInput = USABLE) => {
+      const node = new Node().input(ofLink);
+      for (let index = 0; index < count; index++) node.advertisement(invented(index));
+      return node;
+    };
+
+    it('does not grow without end', () => {
+      const node = crowded(1000);
+      expect(neighboursOf(node.state)).toHaveLength(64);
+      expect(node.logs.at(-1)).toContain('64 neighbours are known on this link already');
+    });
+
+    it('gives the place of the one that is silent for longest to a newcomer, when it had time to speak BGP', () => {
+      const node = crowded(64);
+      node.now = 9999;
+      expect(node.advertisement(OTHER).reports).not.toContain('9999 found fe80::3');
+      node.advertisement(invented(0));
+      node.now = 10_000;
+      node.reports = [];
+      expect(node.advertisement(OTHER).reports).toEqual([
+        `10000 lost ${formatAddress(invented(1))} displaced`,
+        '10000 found fe80::3',
+      ]);
+      expect(neighboursOf(node.state)).toHaveLength(64);
+    });
+
+    it('leaves their places to those that spoke BGP, and to a newcomer the time to do so', () => {
+      const node = crowded(62).advertisement(PEER).input({ kind: 'answered', address: PEER });
+      node.now = 10_000;
+      node.advertisement(OTHER);
+      for (let index = 1000; index < 1100; index++) node.advertisement(invented(index));
+      const known = neighboursOf(node.state).map(({ address }) => formatAddress(address));
+      expect(known).toHaveLength(64);
+      expect(known).toEqual(expect.arrayContaining(['fe80::2', 'fe80::3']));
+      expect(node.advertisement(PEER).state.neighbours[0]).toMatchObject({ address: PEER, answered: true });
+    });
+
+    it('says nothing of those that went while the link was not usable yet', () => {
+      const node = crowded(64, TENTATIVE);
+      node.now = 10_000;
+      expect(node.advertisement(OTHER).reports).toEqual([]);
+      expect(node.input(USABLE).reports).toHaveLength(64);
+      expect(node.reports).toContain('10000 found fe80::3');
+    });
   });
 
   it.each([

@@ -8,10 +8,12 @@
  *   any    --RA-->            the sender is a neighbour until its lifetime, or the configured one, is over;
  *                             a new one is answered, so that both ends know each other at once
  *   usable --RS-->            answered at once, within the allowance of advertising.ts
+ *   any    --answered-->      the neighbour keeps its place when the link is full
  *   any    --stopped-->       stopped: a last RA, then silence
  *
  * An RA counts while our own address is still tentative: who is up first must not wait for a second one.
- * Several neighbours on a link are independent of each other; none displaces another.
+ * Several neighbours on a link are independent of each other; none displaces another, unless somebody invents so many that
+ * there is no place left: then one that never spoke BGP gives way to one that is heard later.
  */
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
 import { formatMac } from '../net/eui64.js';
@@ -31,7 +33,7 @@ import {
   type UsableLink,
   usableLog,
 } from './router-link.js';
-import type { DiscoveredNeighbour, DiscoveryConfig, DiscoveryInput, DiscoveryOutput } from './types.js';
+import type { DiscoveredNeighbour, DiscoveryConfig, DiscoveryOutput, FabricInput, LossReason } from './types.js';
 
 /** Both while there is a usable link. */
 interface Presence {
@@ -65,6 +67,8 @@ const MAX_RTR_SOLICITATIONS = 3;
 const RTR_SOLICITATION_INTERVAL = 4000;
 /** A link with more routers than this is no fabric link but somebody inventing addresses. */
 const MAX_NEIGHBOURS = 64;
+/** Milliseconds in which a router should have spoken BGP. */
+const ANSWER_TIME = 10_000;
 const FABRIC_ROUTER_LIFETIME = 0;
 
 export function createFabricInterface(config: DiscoveryConfig): FabricInterfaceState {
@@ -85,7 +89,7 @@ export function neighboursOf(state: FabricInterfaceState): readonly DiscoveredNe
 
 export function stepFabricInterface(
   state: FabricInterfaceState,
-  input: DiscoveryInput,
+  input: FabricInput,
   at: DiscoveryMoment,
 ): FabricInterfaceStep {
   if (state.stopped) return { state, outputs: [] };
@@ -94,7 +98,7 @@ export function stepFabricInterface(
   return { state: { ...step.state, armedAt: timer.armedAt }, outputs: [...step.outputs, ...timer.outputs] };
 }
 
-function handle(state: FabricInterfaceState, input: DiscoveryInput, at: DiscoveryMoment): FabricInterfaceStep {
+function handle(state: FabricInterfaceState, input: FabricInput, at: DiscoveryMoment): FabricInterfaceStep {
   switch (input.kind) {
     case 'link-usable':
       return linkUsable(state, { linkLocal: input.linkLocal, mac: input.mac, mtu: input.mtu }, at);
@@ -102,6 +106,8 @@ function handle(state: FabricInterfaceState, input: DiscoveryInput, at: Discover
       return linkUnusable(state, input.reason);
     case 'packet':
       return packetArrived(state, input, at);
+    case 'answered':
+      return { state: answered(state, input.address), outputs: [] };
     case 'timer-expired':
       return runDue(state, at);
     case 'stopped':
@@ -134,9 +140,7 @@ function found({ address, mac }: DiscoveredNeighbour): DiscoveryOutput {
 
 function linkUnusable(state: FabricInterfaceState, reason: string): FabricInterfaceStep {
   if (!state.presence) return { state, outputs: [] };
-  const lost = state.neighbours.map(
-    ({ address }): DiscoveryOutput => ({ kind: 'neighbour-lost', address, reason: 'link-down' }),
-  );
+  const lost = state.neighbours.map((neighbour) => neighbourLost(neighbour, 'link-down'));
   return {
     state: { ...state, presence: undefined, solicitation: undefined, neighbours: [] },
     outputs: [{ kind: 'log', level: 'info', message: `link is not usable: ${reason}` }, ...lost],
@@ -197,13 +201,37 @@ function advertisementHeard(
     const neighbours = state.neighbours.with(known, neighbour);
     return { state: { ...state, neighbours }, outputs: macChange(before, neighbour) };
   }
-  if (state.neighbours.length >= MAX_NEIGHBOURS) {
+  const isFull = state.neighbours.length >= MAX_NEIGHBOURS;
+  const displaced = isFull ? mostDoubtful(state.neighbours, at.now) : undefined;
+  if (isFull && !displaced) {
     return ignored(state, heard.source, `${MAX_NEIGHBOURS} neighbours are known on this link already`);
   }
-  const neighbours = [...state.neighbours, neighbour];
+  const neighbours = [...state.neighbours.filter((other) => other !== displaced), neighbour];
   if (!state.presence) return { state: { ...state, neighbours }, outputs: [] };
-  const answered = reply({ ...state, neighbours, solicitation: undefined }, heard.source, at);
-  return { state: answered.state, outputs: [found(neighbour), ...answered.outputs] };
+  const replied = reply({ ...state, neighbours, solicitation: undefined }, heard.source, at);
+  const lost = displaced ? [neighbourLost(displaced, 'displaced')] : [];
+  return { state: replied.state, outputs: [...lost, found(neighbour), ...replied.outputs] };
+}
+
+/** Of those that should have spoken BGP by now and did not, the one that has been silent for longest. */
+function mostDoubtful(neighbours: readonly DiscoveredNeighbour[], now: number): DiscoveredNeighbour | undefined {
+  return neighbours
+    .filter(({ answered, firstHeard }) => !answered && firstHeard + ANSWER_TIME <= now)
+    .reduce<DiscoveredNeighbour | undefined>(
+      (least, one) => (least === undefined || one.lastHeard < least.lastHeard ? one : least),
+      undefined,
+    );
+}
+
+function answered(state: FabricInterfaceState, address: Address): FabricInterfaceState {
+  const known = state.neighbours.findIndex((neighbour) => equalBytes(neighbour.address, address));
+  const neighbour = state.neighbours[known];
+  if (!neighbour || neighbour.answered) return state;
+  return { ...state, neighbours: state.neighbours.with(known, { ...neighbour, answered: true }) };
+}
+
+function neighbourLost({ address }: DiscoveredNeighbour, reason: LossReason): DiscoveryOutput {
+  return { kind: 'neighbour-lost', address, reason };
 }
 
 /** Lifetime 0 is no goodbye here: a router that is nobody's default router says it in every RA. */
@@ -221,6 +249,7 @@ function neighbourFrom(
     firstHeard: before?.firstHeard ?? now,
     lastHeard: now,
     expiresAt: now + lifetime,
+    answered: before?.answered ?? false,
   };
 }
 
@@ -253,7 +282,7 @@ function expireNeighbours(state: FabricInterfaceState, now: number): FabricInter
   const expired = state.neighbours.filter(({ expiresAt }) => expiresAt <= now);
   if (expired.length === 0) return { state, outputs: [] };
   const neighbours = state.neighbours.filter(({ expiresAt }) => expiresAt > now);
-  const lost = expired.map(({ address }): DiscoveryOutput => ({ kind: 'neighbour-lost', address, reason: 'expired' }));
+  const lost = expired.map((neighbour) => neighbourLost(neighbour, 'expired'));
   return { state: { ...state, neighbours }, outputs: state.presence ? lost : [] };
 }
 

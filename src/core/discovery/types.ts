@@ -20,14 +20,22 @@ export type DiscoveryInput =
   /** Send the final RAs (lifetime 0) and fall silent. */
   | { readonly kind: 'stopped' };
 
+export type FabricInput =
+  | DiscoveryInput
+  /** This address spoke BGP with us, so somebody is there. */
+  | { readonly kind: 'answered'; readonly address: Address };
+
 export type DiscoveryOutput =
   | { readonly kind: 'send'; readonly destination: Address; readonly message: Uint8Array }
   /** The machine has one timer; this replaces its deadline (clock milliseconds). */
   | { readonly kind: 'arm-timer'; readonly at: number }
   | { readonly kind: 'cancel-timer' }
   | { readonly kind: 'neighbour-found'; readonly address: Address; readonly mac?: Uint8Array }
-  | { readonly kind: 'neighbour-lost'; readonly address: Address; readonly reason: 'expired' | 'link-down' }
+  | { readonly kind: 'neighbour-lost'; readonly address: Address; readonly reason: LossReason }
   | { readonly kind: 'log'; readonly level: 'debug' | 'info' | 'warn'; readonly message: string };
+
+/** `displaced`: the link was full, and this one had nothing to say but its advertisements. */
+export type LossReason = 'expired' | 'displaced' | 'link-down';
 
 export interface DiscoveredNeighbour {
   readonly address: Address;
@@ -36,4 +44,6 @@ export interface DiscoveredNeighbour {
   readonly firstHeard: number;
   readonly lastHeard: number;
   readonly expiresAt: number;
+  /** It spoke BGP with us since it was first heard. */
+  readonly answered: boolean;
 }

@@ -3,7 +3,7 @@
  * whoever owns the runner.
  */
 import type { DiscoveryMoment } from '../discovery/router-link.js';
-import type { DiscoveryOutput } from '../discovery/types.js';
+import type { DiscoveryOutput, LossReason } from '../discovery/types.js';
 import type { Address } from '../net/address.js';
 import type { LinkState } from '../ports/links.js';
 import type { NdSocket } from '../ports/nd-socket.js';
@@ -28,7 +28,7 @@ export interface DiscoveryOwner {
   readonly interfaceName: string;
   readonly topic: 'discovery' | 'host';
   found(address: Address): void;
-  lost(address: Address, reason: 'expired' | 'link-down'): void;
+  lost(address: Address, reason: LossReason): void;
 }
 
 export class DiscoveryRunner<State, Input> {

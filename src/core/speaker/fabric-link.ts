@@ -9,7 +9,7 @@ import {
   neighboursOf,
   stepFabricInterface,
 } from '../discovery/fabric-interface.js';
-import type { DiscoveredNeighbour, DiscoveryInput } from '../discovery/types.js';
+import type { DiscoveredNeighbour, FabricInput, LossReason } from '../discovery/types.js';
 import { usability } from '../discovery/usable.js';
 import { type Address, equalBytes, formatAddress } from '../net/address.js';
 import type { Family } from '../net/family.js';
@@ -27,8 +27,8 @@ import type { SpeakerPorts } from './speaker-ports.js';
 /** RAs in a burst after a link became usable, and the milliseconds between them. */
 const INITIAL_ADVERTISEMENTS = 4;
 const INITIAL_INTERVAL = 1000;
-/** A link with more routers than this is no fabric link but somebody inventing addresses. */
-const MAX_NEIGHBOURS = 64;
+/** Neighbours that connect to us and are not heard; more are somebody inventing addresses. Those that are heard discovery limits. */
+const MAX_UNHEARD = 64;
 /** Milliseconds that a neighbour which is not heard is remembered without a session, and with it how often it failed. */
 const MEMORY = 60_000;
 
@@ -42,7 +42,7 @@ export interface FabricRoutes extends SessionRoutes {
 }
 
 export class FabricLink {
-  private readonly discovery: DiscoveryRunner<FabricInterfaceState, DiscoveryInput>;
+  private readonly discovery: DiscoveryRunner<FabricInterfaceState, FabricInput>;
   private link: LinkState | undefined;
   private local: Address | undefined;
   private readonly neighbours = new Map<string, Neighbour>();
@@ -51,6 +51,8 @@ export class FabricLink {
   private readonly watches = new Map<Neighbour, PrefixWatch>();
   readonly holds: SessionHolds;
   private readonly histories = new NeighbourHistories();
+  /** One is what a fabric link has. */
+  private mostNeighbours = 1;
   private stopping = false;
 
   constructor(
@@ -130,8 +132,9 @@ export class FabricLink {
       return stream.destroy();
     }
     const neighbour = this.neighbour(stream.remote, true);
-    if (neighbour) neighbour.accept(stream);
-    else stream.destroy();
+    if (!neighbour) return stream.destroy();
+    this.discovery.input({ kind: 'answered', address: stream.remote });
+    neighbour.accept(stream);
   }
 
   /** Final RAs, and Cease to every neighbour; a restart is told to nobody. */
@@ -204,7 +207,7 @@ export class FabricLink {
     if (this.stopping || !this.link || !this.local) return undefined;
     const key = formatAddress(address);
     const known = this.neighbours.get(key);
-    if (known || this.neighbours.size >= MAX_NEIGHBOURS) return known;
+    if (known || !this.hasRoom()) return known;
     const history = this.histories.of(key);
     const place = {
       interfaceIndex: this.link.index,
@@ -217,10 +220,23 @@ export class FabricLink {
     this.neighbours.set(key, neighbour);
     this.protect(address, protectionOf(this.config));
     this.discovery.log('info', `neighbour ${neighbour.name} found`);
-    if (this.neighbours.size > 1)
-      this.discovery.log('warn', `${this.neighbours.size} routers on ${this.config.name}; each gets a session`);
+    if (this.neighbours.size > this.mostNeighbours) {
+      this.mostNeighbours = this.neighbours.size;
+      this.discovery.log('warn', `${this.mostNeighbours} routers on ${this.config.name}; each gets a session`);
+    }
     if (!this.holds.get(key)) neighbour.start();
     return neighbour;
+  }
+
+  /** Among too many that are not heard, one without a connection gives way. */
+  private hasRoom(): boolean {
+    const unheard = [...this.neighbours].filter(([, { address }]) => !this.isHeard(address));
+    if (unheard.length < MAX_UNHEARD) return true;
+    const [key, neighbour] = unheard.find(([, { openConnections }]) => openConnections === 0) ?? [];
+    if (key === undefined || !neighbour) return false;
+    neighbour.stop({ kind: 'neighbour-expired' });
+    this.drop(key, neighbour);
+    return true;
   }
 
   /** A neighbour that is not heard any more, or never was, lives not much longer than its session. */
@@ -231,6 +247,7 @@ export class FabricLink {
         return routes.restarting;
       },
       established: (neighbour, negotiated) => {
+        this.discovery.input({ kind: 'answered', address: neighbour.address });
         if (this.config.prefixLimits) this.watches.set(neighbour, new PrefixWatch(this.config.prefixLimits));
         routes.established(neighbour, negotiated);
       },
@@ -276,16 +293,20 @@ export class FabricLink {
   }
 
   private isWanted({ address, openConnections }: Neighbour): boolean {
-    return openConnections > 0 || this.heard().some((heard) => equalBytes(heard.address, address));
+    return openConnections > 0 || this.isHeard(address);
   }
 
-  private lose(address: Address, reason: 'expired' | 'link-down'): void {
+  private isHeard(address: Address): boolean {
+    return this.heard().some((heard) => equalBytes(heard.address, address));
+  }
+
+  private lose(address: Address, reason: LossReason): void {
     const key = formatAddress(address);
     const neighbour = this.neighbours.get(key);
     if (!neighbour) return;
     // A live session is better proof of life than an advertisement: it has its own timers.
-    if (reason === 'expired' && neighbour.summary().state === 'established') return;
-    neighbour.stop({ kind: reason === 'expired' ? 'neighbour-expired' : 'link-down' });
+    if (reason !== 'link-down' && neighbour.summary().state === 'established') return;
+    neighbour.stop({ kind: reason === 'link-down' ? reason : 'neighbour-expired' });
     this.drop(key, neighbour);
     this.discovery.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
   }
