@@ -23,7 +23,7 @@ function absence(facts: Facts): Diagnosis | undefined {
   if (linkReason !== undefined) return { why: linkReason, next: linkAdvice(linkReason, neighbor.interface) };
   if (neighbor.hold) return held(neighbor.hold, neighbor);
   if (neighbor.address === null) return unheard(neighbor);
-  return strictBfd(neighbor) ?? failed(facts);
+  return strictBfd(neighbor) ?? restarting(neighbor) ?? failed(facts);
 }
 
 function held(hold: NonNullable<Neighbor['hold']>, neighbor: Facts['neighbor']): Diagnosis {
@@ -41,6 +41,12 @@ function strictBfd({ state, bfd }: Facts['neighbor']): Diagnosis | undefined {
   if (state !== 'open-confirm' || !bfd?.strict || bfd.state === 'Up') return undefined;
   const why = `the session waits for BFD (strict mode), which is ${bfd.state ?? 'not running'}`;
   return { why: bfd.reason === null ? why : `${why}: ${bfd.reason}`, next: 'heddle show bfd' };
+}
+
+function restarting({ stale, lastDown }: Facts['neighbor']): Diagnosis | undefined {
+  if (!stale || !lastDown) return undefined;
+  const kept = `its ${stale.paths} paths stay, ${stale.longLived ? 'long-lived stale' : 'stale'}`;
+  return { why: `the neighbour restarts: ${kept}, until it is back; it went: ${lastDown.message}`, next: null };
 }
 
 function failed(facts: Facts): Diagnosis | undefined {
@@ -93,13 +99,18 @@ function hiddenAdvice(reason: string): string | null {
   return null;
 }
 
+/** Reasons that apply on sessions where all is well. */
+const EXPECTED = ['it came from this neighbour', 'no transit'];
+
 function untoldRoutes({ neighbor, prefixes }: Facts): Diagnosis | undefined {
   const { policies, withheld } = neighbor;
   if (neighbor.prefixes.advertised > 0) return undefined;
   const unpoliced = policies.missing.find((text) => text.includes('export'));
   if (unpoliced !== undefined) return { why: unpoliced, next: 'name a policy under export of this neighbour' };
-  const total = (withheld ?? []).reduce((sum, { count }) => sum + count, 0);
-  const [top] = withheld ?? [];
+  const unexpected = (withheld ?? []).filter(({ reason }) => !EXPECTED.some((words) => reason.includes(words)));
+  const reasons = unexpected.length > 0 ? unexpected : (withheld ?? []);
+  const total = reasons.reduce((sum, { count }) => sum + count, 0);
+  const [top] = reasons;
   if (!top || prefixes === 0) return { why: 'it is told nothing: there are no routes here to tell', next: null };
   return { why: `it is told nothing: ${reasonText(top, total)}`, next: withheldAdvice(top.reason) };
 }
