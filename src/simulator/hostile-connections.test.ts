@@ -8,6 +8,7 @@ import { Neighbour } from '../core/speaker/neighbour.js';
 import { SeededRandom } from './seeded-random.js';
 import { VirtualClock } from './virtual-clock.js';
 import { VirtualLinks } from './virtual-links.js';
+import { VirtualReachability } from './virtual-reachability.js';
 
 const LOCAL = parseAddress('fe80::1')!;
 const REMOTE = parseAddress('fe80::2')!;
@@ -46,12 +47,14 @@ function runningNeighbour(): Neighbour {
   };
   const links = new VirtualLinks();
   const never = new Promise<never>(() => {});
+  const clock = new VirtualClock();
   const ports = {
-    clock: new VirtualClock(),
+    clock,
     random: new SeededRandom(1),
     log: { write: () => {} },
     transport: { connect: () => never, listen: () => never, protect: () => {} },
     tables: new MemoryKernelTables(),
+    reachability: new VirtualReachability(clock, links),
     links,
     bfd: { open: () => ({ status: () => undefined, close: () => {} }) },
     ndSockets: links,

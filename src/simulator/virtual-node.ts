@@ -9,6 +9,7 @@ import { virtualBfd } from './virtual-bfd.js';
 import type { VirtualClock } from './virtual-clock.js';
 import { VirtualInterface } from './virtual-interface.js';
 import { VirtualLinks } from './virtual-links.js';
+import { VirtualReachability } from './virtual-reachability.js';
 import { type Directory, VirtualTransport } from './virtual-transport.js';
 
 export interface VirtualNodeOptions {
@@ -24,6 +25,7 @@ export class VirtualNode {
   readonly links = new VirtualLinks();
   readonly transport: VirtualTransport;
   readonly tables = new MemoryKernelTables();
+  readonly reachability: VirtualReachability;
   speaker: Speaker | undefined;
   /** Set before the start. */
   watchers: readonly SessionWatcher[] = [];
@@ -33,6 +35,7 @@ export class VirtualNode {
     private readonly options: VirtualNodeOptions,
   ) {
     this.transport = new VirtualTransport(options.clock, this.links, options.directory);
+    this.reachability = new VirtualReachability(options.clock, this.links);
   }
 
   addInterface(name: string): VirtualInterface {
@@ -59,6 +62,7 @@ export class VirtualNode {
       links: this.links,
       bfd: virtualBfd(clock, random, this.links),
       tables: this.tables,
+      reachability: this.reachability,
       watchers: this.watchers,
     });
     await this.speaker.start();

@@ -8,6 +8,7 @@ import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
 import { LinuxNdSockets } from '../../edge/linux/nd-sockets.js';
+import { LinuxReachability } from '../../edge/linux/reachability.js';
 import { SystemClock } from '../../edge/linux/system-clock.js';
 import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
@@ -25,6 +26,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const log = logOf(config, clock);
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
+  const reachability = await LinuxReachability.open(links);
   const bfd = new LinuxBfdSessions();
   const random = new SystemRandom();
   const monitoring = new Monitoring(config, { clock, log, random });
@@ -38,6 +40,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     links,
     bfd,
     tables,
+    reachability,
   });
   const reloader = new Reloader(config, { file, speaker, log });
   const onHangup = (): void => {
@@ -47,6 +50,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const closers: (() => void | Promise<void>)[] = [
     () => monitoring.stop(),
     () => bfd.close(),
+    () => reachability.close(),
     () => links.close(),
     () => tables.close(),
   ];

@@ -1,4 +1,4 @@
-/** Routes by prefix and metric, with longest-prefix match, for the memory tables. */
+/** Routes by prefix and metric, with longest-prefix match: for the memory tables, and for what other programs' routes reach. */
 import type { Address } from '../net/address.js';
 import { masked, type Prefix } from '../net/prefix.js';
 import { octetsKey, prefixKey } from './forwarding-objects.js';
@@ -37,13 +37,14 @@ export class PrefixMatch<Route> {
     for (const metrics of this.routes.values()) yield* metrics.values();
   }
 
-  /** The route of the longest prefix that covers `address`, of those the one with the lowest metric. */
-  match(address: Address): Route | undefined {
+  /** The route of the longest prefix that covers `address`, of those the one with the lowest metric, among the acceptable ones. */
+  match(address: Address, accepts?: (route: Route) => boolean): Route | undefined {
     const lengths = this.lengths.get(address.length) ?? [];
     for (let length = lengths.length - 1; length >= 0; length--) {
       if (!lengths[length]) continue;
       const metrics = this.routes.get(octetsKey(masked(address, length)) + String.fromCharCode(length));
-      if (metrics) return metrics.get(Math.min(...metrics.keys()));
+      const found = metrics && lowest(metrics, accepts);
+      if (found) return found;
     }
     return undefined;
   }
@@ -52,4 +53,12 @@ export class PrefixMatch<Route> {
     const lengths = this.lengths.get(prefix.address.length);
     if (lengths) lengths[prefix.length] = (lengths[prefix.length] ?? 0) + change;
   }
+}
+
+function lowest<Route>(
+  metrics: Map<number, Route>,
+  accepts: (route: Route) => boolean = () => true,
+): Route | undefined {
+  const metric = [...metrics.keys()].sort((a, b) => a - b).find((key) => accepts(metrics.get(key)!));
+  return metric === undefined ? undefined : metrics.get(metric);
 }

@@ -6,6 +6,7 @@ import type { KernelTables } from '../ports/kernel-tables.js';
 import type { Links } from '../ports/links.js';
 import type { NdSockets } from '../ports/nd-socket.js';
 import type { Random } from '../ports/random.js';
+import type { Reachability } from '../ports/reachability.js';
 import type { Transport } from '../ports/transport.js';
 import type { SessionWatcher } from './session-watcher.js';
 
@@ -17,6 +18,7 @@ export interface SpeakerPorts {
   readonly links: Links;
   readonly bfd: BfdSessions;
   readonly tables: KernelTables;
+  readonly reachability: Reachability;
   readonly log: EventLog;
   /** Told what sessions do. */
   readonly watchers?: readonly SessionWatcher[];

@@ -30,7 +30,7 @@ const TICKS_PER_SECOND = 100;
 
 const ROUTE_HEADER = 12;
 const RTA = { destination: 1, priority: 6, nextHopId: 30 } as const;
-const TABLE_MAIN = 254;
+export const TABLE_MAIN = 254;
 const SCOPE_UNIVERSE = 0;
 const SCOPE_ANY = 255;
 const TYPE_UNICAST = 1;

@@ -1,5 +1,5 @@
 /**
- * A classic BPF program for an event socket: lets through only what another program asked for that takes something from
+ * Classic BPF programs for event sockets. The first lets through only what another program asked for that takes something from
  * us: deletions of routes and next hops of our protocol, and routes put in the place of whatever had one of our metrics.
  * Without it every route that heddle writes, and every IPv6 route that the kernel deletes with a link, would come as an
  * event: 100,000 of them are more than the socket's buffer takes.
@@ -12,8 +12,9 @@ const TYPE_OFFSET = 4;
 const FLAGS_OFFSET = 6;
 const PORT_OFFSET = 12;
 const KERNEL_PORT = 0;
-/** nh_protocol in struct nhmsg, rtm_protocol in struct rtmsg. */
+/** nh_protocol in struct nhmsg, rtm_table and rtm_protocol in struct rtmsg. */
 const NEXT_HOP_PROTOCOL = HEADER + 2;
+const ROUTE_TABLE = HEADER + 4;
 const ROUTE_PROTOCOL = HEADER + 5;
 const ROUTE_ATTRIBUTES = HEADER + 12;
 const RTA_PRIORITY = 6;
@@ -50,6 +51,25 @@ export function lossesByOthers(ours: {
     [BPF.jumpIfEqual, 0, 1, KERNEL_PORT],
     [BPF.return, 0, 0, 0],
     [BPF.return, 0, 0, 0xffffffff],
+  ];
+  return encodeInstructions(program);
+}
+
+/** The other lets through the routes of one table, and deleted next-hop objects, that do not carry our protocol. */
+export function routesOfOthers({ protocol, table }: { readonly protocol: number; readonly table: number }): Uint8Array {
+  const program: Instruction[] = [
+    [BPF.loadHalf, 0, 0, TYPE_OFFSET],
+    [BPF.jumpIfEqual, 4, 0, half(MESSAGE.newRoute)],
+    [BPF.jumpIfEqual, 3, 0, half(MESSAGE.deleteRoute)],
+    [BPF.jumpIfEqual, 0, 7, half(MESSAGE.deleteNextHop)],
+    [BPF.loadOctet, 0, 0, NEXT_HOP_PROTOCOL],
+    [BPF.jumpIfEqual, 5, 4, protocol],
+    [BPF.loadOctet, 0, 0, ROUTE_PROTOCOL],
+    [BPF.jumpIfEqual, 3, 0, protocol],
+    [BPF.loadOctet, 0, 0, ROUTE_TABLE],
+    [BPF.jumpIfEqual, 0, 1, table],
+    [BPF.return, 0, 0, 0xffffffff],
+    [BPF.return, 0, 0, 0],
   ];
   return encodeInstructions(program);
 }

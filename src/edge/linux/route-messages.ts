@@ -1,0 +1,74 @@
+/** Routes of other programs as rtnetlink messages (struct rtmsg, struct rtnexthop in linux/rtnetlink.h). */
+import { ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
+import type { ForeignRoute, RouteHop } from '../../core/fib/reach-table.js';
+import { ADDRESS_OCTETS, type Family } from '../../core/net/family.js';
+import { AF_INET, AF_INET6, TABLE_MAIN } from './fib-messages.js';
+import { align4, LITTLE_ENDIAN, parseAttributes, u32Of, viewOf } from './rtnetlink/attributes.js';
+
+export const ROUTE_HEADER = 12;
+const TYPE_UNICAST = 1;
+/** A copy that the kernel made for one destination. */
+const CLONED = 0x200;
+const RTA = { destination: 1, interface: 4, gateway: 5, priority: 6, multipath: 9, via: 18, nextHopId: 30 } as const;
+const NEXT_HOP_HEADER = 8;
+/** struct nhmsg. */
+const OBJECT_HEADER = 8;
+const NHA_ID = 1;
+/** sa_family_t of struct rtvia. */
+const VIA_HEADER = 2;
+
+const FAMILIES: ReadonlyMap<number, Family> = new Map([
+  [AF_INET, 'ipv4-unicast'],
+  [AF_INET6, 'ipv6-unicast'],
+]);
+
+/**
+ * A route of the main table that is not ours; `undefined` for others, and for those that are not for every packet to their
+ * destination. The kernel writes out the next hops also of a route that names an object.
+ */
+export function parseForeignRoute(payload: Uint8Array): ForeignRoute | undefined {
+  const [number, length, sourceLength, typeOfService, table, protocol] = payload;
+  if (table !== TABLE_MAIN || protocol === ROUTE_PROTOCOL || sourceLength !== 0 || typeOfService !== 0)
+    return undefined;
+  const family = FAMILIES.get(number!);
+  if (!family || payload.length < ROUTE_HEADER || viewOf(payload).getUint32(8, LITTLE_ENDIAN) & CLONED)
+    return undefined;
+  const attributes = parseAttributes(payload, ROUTE_HEADER);
+  const address = new Uint8Array(ADDRESS_OCTETS[family]);
+  address.set(attributes.get(RTA.destination)?.subarray(0, address.length) ?? []);
+  const hops = payload[7] === TYPE_UNICAST ? hopsOf(attributes) : [];
+  const object = u32Of(attributes.get(RTA.nextHopId));
+  const metric = u32Of(attributes.get(RTA.priority)) ?? 0;
+  return { prefix: { address, length: length! }, metric, hops, ...(object !== undefined && { object }) };
+}
+
+/** Id of the next-hop object in an RTM_DELNEXTHOP. */
+export function objectId(payload: Uint8Array): number | undefined {
+  return u32Of(parseAttributes(payload, OBJECT_HEADER).get(NHA_ID));
+}
+
+function hopsOf(attributes: ReadonlyMap<number, Uint8Array>): RouteHop[] {
+  const multipath = attributes.get(RTA.multipath);
+  if (multipath) return multipathHops(multipath);
+  const interfaceIndex = u32Of(attributes.get(RTA.interface));
+  return interfaceIndex === undefined ? [] : [hopOf(interfaceIndex, attributes)];
+}
+
+function multipathHops(bytes: Uint8Array): RouteHop[] {
+  const hops: RouteHop[] = [];
+  const view = viewOf(bytes);
+  for (let at = 0; at + NEXT_HOP_HEADER <= bytes.length; ) {
+    const octets = view.getUint16(at, LITTLE_ENDIAN);
+    if (octets < NEXT_HOP_HEADER || at + octets > bytes.length) break;
+    const attributes = parseAttributes(bytes.subarray(at, at + octets), NEXT_HOP_HEADER);
+    hops.push(hopOf(view.getInt32(at + 4, LITTLE_ENDIAN), attributes));
+    at += align4(octets);
+  }
+  return hops;
+}
+
+/** Copies: the octets are the receive buffer's. */
+function hopOf(interfaceIndex: number, attributes: ReadonlyMap<number, Uint8Array>): RouteHop {
+  const gateway = attributes.get(RTA.gateway) ?? attributes.get(RTA.via)?.subarray(VIA_HEADER);
+  return gateway ? { interfaceIndex, gateway: Uint8Array.from(gateway) } : { interfaceIndex };
+}
