@@ -27,7 +27,12 @@ module.exports = {
     only('ports', core('ports'), [core('net')], 'ports name shapes only'),
     only('session', core('session'), ['net', 'wire', 'ports'].map(core), 'a session knows no routes'),
     only('discovery', core('discovery'), ['net', 'wire', 'ports'].map(core), 'discovery knows no sessions'),
-    only('dlb', core('dlb'), ['ports'].map(core), 'load balancing knows loads and shares, neither routes nor sessions'),
+    only(
+      'dlb',
+      core('dlb'),
+      ['fib', 'ports'].map(core),
+      'load balancing knows loads and shares, neither routes nor sessions',
+    ),
     only('bfd', core('bfd'), ['net', 'wire', 'ports'].map(core), 'BFD knows no BGP'),
     only('speaker', core('speaker'), ['^src/core/'], 'a whole speaker is core'),
     {

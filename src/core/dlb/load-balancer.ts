@@ -3,6 +3,7 @@
  * groups that carry traffic now. What it decides is in flowlet-shares.ts (mode `flowlet`) and adaptive-shares.ts (`adaptive`);
  * in the other modes it only looks.
  */
+import type { BalancedGroup, BalancedMember } from '../fib/types.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { NextHopId } from '../ports/kernel-tables.js';
@@ -28,23 +29,10 @@ export interface BalancingConfig {
   readonly adaptive: AdaptiveSettings & { readonly scanInterval: number };
 }
 
-/** A group of several next hops that is in use: its prefixes are forwarded by it now. */
-export interface BalancedGroup {
-  readonly id: NextHopId;
-  readonly members: readonly BalancedMember[];
-}
-
-export interface BalancedMember {
-  readonly id: NextHopId;
-  readonly interfaceIndex: number;
-  /** Share asked for by the routes; 1 for equal ones. */
-  readonly due: number;
-}
-
 /** What the loop needs of the FIB. */
 export interface Balanced {
   balancedGroups(): Iterable<BalancedGroup>;
-  /** Sets the shares of a group, in the order of its members, until its members change. */
+  /** Sets the shares of a group, in the order of its members, until one of them comes or goes. */
   reweigh(group: NextHopId, shares: readonly number[]): void;
 }
 

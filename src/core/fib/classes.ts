@@ -30,6 +30,10 @@ export class ForwardingClasses {
     private readonly touch: (prefix: FibPrefix) => void,
   ) {}
 
+  *all(): Iterable<ForwardingClass> {
+    for (const equal of this.byKey.values()) yield* equal;
+  }
+
   /** Takes effect at the next `regroup`. Without an entry the prefix is unwanted. */
   move(prefix: FibPrefix, entry: ForwardingEntry | undefined): void {
     prefix.target = entry && this.specOf(entry);

@@ -23,7 +23,7 @@ import { type Batch, BatchBuilder } from './forwarding-objects.js';
 import { Groups } from './groups.js';
 import { NextHops } from './next-hops.js';
 import { Routes } from './routes.js';
-import type { ForwardingEntry } from './types.js';
+import type { BalancedGroup, BalancedMember, ForwardingEntry } from './types.js';
 
 export interface FibOptions {
   readonly tables: KernelTables;
@@ -205,6 +205,24 @@ export class Fib {
     await this.running;
     this.cancelRetry?.();
     this.unwatch?.();
+  }
+
+  /** Groups of several next hops that forward now: the primary one of a class, or its fallback once that is gone. */
+  *balancedGroups(): Iterable<BalancedGroup> {
+    for (const { groups } of this.classes.all()) {
+      const [primary, fallback] = groups;
+      const group = primary.id === 0 ? fallback : primary;
+      if (!group || group.id === 0) continue;
+      const members = group.members.flatMap(({ id, interfaceIndex }, place): BalancedMember[] =>
+        id === 0 ? [] : [{ id, interfaceIndex, due: group.weights?.[place] ?? 1 }],
+      );
+      if (members.length > 1) yield { id: group.id, members };
+    }
+  }
+
+  /** Shares that load balancing found, in the order of the group's members, which hold until one comes or goes. */
+  reweigh(group: NextHopId, shares: readonly number[]): void {
+    if (this.groups.reweigh(group, shares)) this.schedule();
   }
 
   *entries(): Iterable<FibEntryView> {

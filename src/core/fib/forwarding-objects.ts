@@ -36,6 +36,8 @@ export interface Group {
   members: readonly NextHop[];
   /** One per member; absent when all are equal. */
   weights: Weights;
+  /** What load balancing made of the weights, one per member, until a member comes or goes or the weights change. */
+  shares: Weights;
   /** The members that the kernel's group has. */
   installed: readonly GroupMember[];
   /** Routes in the kernel that use it. */

@@ -80,12 +80,23 @@ export class Groups {
 
   retarget(group: Group, { members, weights }: MemberSet): void {
     const before = group.members;
+    if (!sameSet(group, { members, weights })) group.shares = undefined;
     group.members = members;
     group.weights = weights;
     for (const nextHop of before) if (!members.includes(nextHop)) nextHop.groups.delete(group);
     for (const nextHop of members) nextHop.groups.add(group);
     for (const nextHop of [...before, ...members]) this.hooks.usersChanged(nextHop);
     this.dirty.add(group);
+  }
+
+  /** Shares in place of the weights, one per member that is in the kernel; false when those are others by now. */
+  reweigh(id: NextHopId, shares: readonly number[]): boolean {
+    const group = this.byId.get(id);
+    const present = group?.members.filter((member) => member.id !== 0) ?? [];
+    if (!group?.owner || shares.length !== present.length) return false;
+    group.shares = group.members.map((member) => shares[present.indexOf(member)] ?? 1);
+    this.dirty.add(group);
+    return true;
   }
 
   /** The group stays in the kernel until no route uses it. */
@@ -98,7 +109,10 @@ export class Groups {
   }
 
   nextHopChanged(nextHop: NextHop): void {
-    for (const group of nextHop.groups) this.dirty.add(group);
+    for (const group of nextHop.groups) {
+      group.shares = undefined;
+      this.dirty.add(group);
+    }
   }
 
   /** The kernel took a next hop out of all groups; the result is the ids of the groups that died of it. */
@@ -252,15 +266,26 @@ export class Groups {
 }
 
 function emptyGroup(id: NextHopId): Group {
-  const nothing = { members: [], weights: undefined, installed: [], routes: 0, owner: undefined };
+  const nothing = { members: [], weights: undefined, shares: undefined, installed: [], routes: 0, owner: undefined };
   return { id, ...nothing, adopted: false, error: undefined };
 }
 
 /** The members that are in the kernel, as its group is to have them. */
-function wantedMembers({ members, weights }: MemberSet): GroupMember[] {
+function wantedMembers({
+  members,
+  weights,
+  shares = weights,
+}: MemberSet & Partial<Pick<Group, 'shares'>>): GroupMember[] {
   const wanted: GroupMember[] = [];
-  for (const [place, { id }] of members.entries()) if (id !== 0) wanted.push({ id, weight: weights?.[place] ?? 1 });
+  for (const [place, { id }] of members.entries()) if (id !== 0) wanted.push({ id, weight: shares?.[place] ?? 1 });
   return wanted;
+}
+
+function sameSet(a: MemberSet, b: MemberSet): boolean {
+  return (
+    a.members.length === b.members.length &&
+    a.members.every((member, place) => member === b.members[place] && a.weights?.[place] === b.weights?.[place])
+  );
 }
 
 function hasMember(group: Group, id: NextHopId): boolean {

@@ -5,6 +5,7 @@
 import type { Address } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
 import type { Prefix } from '../net/prefix.js';
+import type { NextHopId } from '../ports/kernel-tables.js';
 
 export const PRIMARY_METRIC = 20;
 export const FALLBACK_METRIC = 30;
@@ -25,4 +26,17 @@ export interface ForwardingEntry {
   /** Forwarding class besides the next hops: who originated the prefix (rightmost AS) and its colour. */
   readonly origin: AsNumber;
   readonly colour?: number;
+}
+
+/** A group of several next hops that is in use: its prefixes are forwarded by it now. */
+export interface BalancedGroup {
+  readonly id: NextHopId;
+  readonly members: readonly BalancedMember[];
+}
+
+export interface BalancedMember {
+  readonly id: NextHopId;
+  readonly interfaceIndex: number;
+  /** Share asked for by the routes; 1 for equal ones. */
+  readonly due: number;
 }

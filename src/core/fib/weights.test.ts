@@ -78,3 +78,69 @@ describe('weights in the FIB', () => {
     expect(shares()).toEqual({ 1: 1, 2: 3, 3: 5 });
   });
 });
+
+describe('shares found by load balancing', () => {
+  const [A, B, C] = [via({ 1: 1 }), via({ 2: 1 }), via({ 3: 1 })].flat();
+
+  it('are asked of the group that forwards: the primary, or the fallback once that is gone', async () => {
+    const { tables, fib, want } = await started();
+    await want([A!], [B!, C!]);
+    expect([...fib.balancedGroups()]).toEqual([]);
+    tables.setLink(1, false);
+    fib.linkDown(1);
+    await fib.flush();
+    const [group] = [...fib.balancedGroups()];
+    expect(group!.members.map(({ interfaceIndex, due }) => [interfaceIndex, due])).toEqual([
+      [2, 1],
+      [3, 1],
+    ]);
+    expect(group!.id).toBe(fib.entry(PREFIX)!.fallback!.group);
+  });
+
+  it('are written in place, and not again when they are the same', async () => {
+    const { tables, fib, want, shares } = await started();
+    await want(via({ 1: 1, 2: 3 }));
+    const [group] = [...fib.balancedGroups()];
+    const operations = tables.recordOperations();
+    fib.reweigh(group!.id, [40, 88]);
+    await fib.flush();
+    fib.reweigh(group!.id, [40, 88]);
+    await fib.flush();
+    expect(operations.map(({ kind }) => kind)).toEqual(['set-group']);
+    expect(shares()).toEqual({ 1: 40, 2: 88 });
+    expect([...fib.balancedGroups()][0]!.members.map(({ due }) => due)).toEqual([1, 3]);
+  });
+
+  it('end when a member goes or comes, and when the weights asked for change', async () => {
+    const { tables, fib, want, shares } = await started();
+    await want(via({ 1: 1, 2: 1, 3: 1 }));
+    const reweigh = async (...found: number[]) => {
+      fib.reweigh([...fib.balancedGroups()][0]!.id, found);
+      await fib.flush();
+    };
+    await reweigh(10, 20, 30);
+    tables.setLink(2, false);
+    fib.linkDown(2);
+    await fib.flush();
+    expect(shares()).toEqual({ 1: 1, 3: 1 });
+    await reweigh(5, 7);
+    expect(shares()).toEqual({ 1: 5, 3: 7 });
+    tables.setLink(2, true);
+    fib.linkUp(2);
+    await fib.flush();
+    expect(shares()).toEqual({ 1: 1, 2: 1, 3: 1 });
+    await reweigh(10, 20, 30);
+    await want(via({ 1: 1, 2: 1, 3: 2 }));
+    expect(shares()).toEqual({ 1: 1, 2: 1, 3: 2 });
+  });
+
+  it('are refused when they do not fit the group any more', async () => {
+    const { fib, want, shares } = await started();
+    await want(via({ 1: 1, 2: 1 }));
+    const [group] = [...fib.balancedGroups()];
+    fib.reweigh(group!.id, [1, 2, 3]);
+    fib.reweigh(group!.id + 1, [1, 2]);
+    await fib.flush();
+    expect(shares()).toEqual({ 1: 1, 2: 1 });
+  });
+});
