@@ -6,6 +6,7 @@
 import { colourCommunity, colourOf, isColour } from '../wire/bgp/colour.js';
 import type { Aigp, PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { ExportContext, ExportRoute } from './export-context.js';
+import { keptNextHop } from './export-next-hop.js';
 import { withExtendedCommunities } from './with-extended-communities.js';
 
 const MAX_METRIC = 2n ** 64n - 1n;
@@ -16,9 +17,14 @@ export function originatedAttributes(colour?: number, backupColours: readonly nu
   return colour === undefined ? bare : { ...bare, extendedCommunities: [colourCommunity(colour)] };
 }
 
-/** A leaf carries no transit: through another leaf, the lower AIGP would make a valley win. */
+/**
+ * A leaf carries no transit inside the fabric: through another leaf, the lower AIGP would make a valley win. What it hears of
+ * neighbours configured by their address comes from outside, and what it tells them is for policy to say (RFC 8212). But what
+ * an internal one says may be the fabric's own routes, heard by another leaf.
+ */
 export function isTransitAllowed(route: ExportRoute, context: ExportContext): boolean {
-  return route.source === 'local' || context.role === 'spine';
+  if (context.role === 'spine' || context.byAddress) return true;
+  return route.source === 'local' || route.source === 'border';
 }
 
 /** RFC 7311: nothing on a session without AIGP; origination by colour; the step on next-hop-self. */
@@ -31,9 +37,13 @@ export function exportAigp(route: ExportRoute, context: ExportContext): Aigp | u
   }
   const received = route.attributes.aigp;
   if (!received) return undefined;
-  // RFC 7311 section 3.4: the value increases, and stays at the maximum rather than wrapping.
-  const sum = received.metric + context.aigpStep;
-  return { metric: sum > MAX_METRIC ? MAX_METRIC : sum, otherTlvs: received.otherTlvs };
+  return keptNextHop(route, context) ? received : withStep(received, context);
+}
+
+/** RFC 7311 section 3.4: with ourselves as next hop the value increases, and stays at the maximum rather than wrapping. */
+export function withStep({ metric, otherTlvs }: Aigp, { aigpStep }: ExportContext): Aigp {
+  const sum = metric + aigpStep;
+  return { metric: sum > MAX_METRIC ? MAX_METRIC : sum, otherTlvs };
 }
 
 /** Leaves colour out where the neighbour chokes on it. */

@@ -7,7 +7,7 @@ import { isLinkLocal } from '../net/address.js';
 import type { NextHop } from '../wire/bgp/message.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { Verdict } from './compile-policy.js';
-import { exportAigp } from './dpf-policy.js';
+import { exportAigp, withStep } from './dpf-policy.js';
 import type { ExportContext, ExportRoute } from './export-context.js';
 
 /** `told` after the policy, with a next hop only where that set one; `undefined` for a route that it keeps here. */
@@ -22,7 +22,19 @@ export function underExportPolicy(
   const verdict = policy.evaluate(nextHop ? { ...told, nextHop } : told, route.hits ?? '');
   if (!policy.accepts(verdict)) return undefined;
   const { nextHop: _, ...changed } = verdict.attributes;
-  return withNextHop(withDueAigp(changed, verdict, { route, context }), verdict);
+  const due = withDueAigp(changed, verdict, { route, context });
+  return verdict.nextHop === 'self' ? fromOurselves(due, verdict, { told, context }) : withNextHop(due, verdict, told);
+}
+
+/** Where the next hop would have been another, AIGP and what was said of that next hop are not yet as they are due. */
+function fromOurselves(
+  attributes: PathAttributes,
+  { aigpSet }: Verdict,
+  { told, context }: { told: PathAttributes; context: ExportContext },
+): PathAttributes {
+  if (!told.nextHop) return attributes;
+  const { nextHopCharacteristics: _, aigp, ...rest } = attributes;
+  return aigp ? { ...rest, aigp: aigpSet ? aigp : withStep(aigp, context) } : rest;
 }
 
 /** RFC 7311 section 3.2: no policy sends AIGP on a session without it. */
@@ -37,9 +49,11 @@ function withDueAigp(
   return aigp && context.aigp ? { ...rest, aigp } : rest;
 }
 
-function withNextHop(attributes: PathAttributes, { nextHop }: Verdict): PathAttributes {
-  if (nextHop === undefined || nextHop === 'self') return attributes;
-  return { ...attributes, nextHop: nextHopOf(nextHop) };
+function withNextHop(attributes: PathAttributes, { nextHop }: Verdict, told: PathAttributes): PathAttributes {
+  if (nextHop === undefined || nextHop === 'self')
+    return told.nextHop ? { ...attributes, nextHop: told.nextHop } : attributes;
+  const { nextHopCharacteristics: _, ...rest } = attributes;
+  return { ...rest, nextHop: nextHopOf(nextHop) };
 }
 
 /** As a next hop is kept: a link-local address is not a global one. */

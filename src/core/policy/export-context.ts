@@ -1,12 +1,24 @@
 /** What an export decision looks at: the route, and the session (or group of sessions alike) that it would go out on. */
 import type { AsNumber } from '../net/as-number.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import type { SessionOptions } from './session-options.js';
 import type { SessionPolicy } from './session-policy.js';
+
+export type RouteSource =
+  /** Originated here. */
+  | 'local'
+  /** Learned from another AS: over a fabric interface, or from a neighbour configured by its address. */
+  | 'external'
+  | 'border'
+  /** Learned from our own AS; `client` when we reflect routes for that neighbour (RFC 4456). */
+  | 'internal'
+  | 'client';
+
+export const ROUTE_SOURCES: readonly RouteSource[] = ['local', 'external', 'border', 'internal', 'client'];
 
 export interface ExportRoute {
   readonly attributes: PathAttributes;
-  /** Originated here, or learned from another AS or from our own. */
-  readonly source: 'local' | 'external' | 'internal';
+  readonly source: RouteSource;
   /** What the prefix tests of the context's policy say of the route's prefix. */
   readonly hits?: string;
 }
@@ -16,6 +28,13 @@ export interface ExportContext {
   readonly role: 'leaf' | 'spine';
   /** The neighbour is in another AS. */
   readonly external: boolean;
+  /** It is configured by its address, and no neighbour of the fabric. */
+  readonly byAddress?: boolean;
+  /** Its AS; known where an option looks at it. */
+  readonly remoteAs?: AsNumber;
+  /** Ours as route reflector (RFC 4456); without it nothing is reflected. */
+  readonly clusterId?: number;
+  readonly options?: SessionOptions | undefined;
   /** Colour of the session. */
   readonly colour?: number;
   /** Session mode: the colour says which routes the session carries. */

@@ -17,7 +17,7 @@ export interface LocalAs {
   readonly replaceAs: boolean;
 }
 
-/** Which next hop external neighbours' routes keep; absent is `unchanged` to internal neighbours and `self` to external ones. */
+/** Whose next hop learned routes go out with; absent is `unchanged` to internal neighbours and `self` to external ones. */
 export type NextHopChoice =
   /** Ourselves, but never in a reflected route (RFC 4456 section 10). */
   | 'self'

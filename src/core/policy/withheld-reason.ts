@@ -8,13 +8,19 @@ import { rejectionText } from './session-policy.js';
 
 /** `undefined` for a route that is told. */
 export function withheldReason(route: ExportRoute, context: ExportContext): string | undefined {
-  if (!isTransitAllowed(route, context)) return 'a leaf carries no transit: it tells only what it originates';
+  if (!isTransitAllowed(route, context)) return transitReason(route);
   const forbidden = unexportable(route, context);
   if (forbidden !== undefined) return forbidden;
   if (!inSessionColour(route, context)) {
     return `it has colour ${colourOf(route.attributes)}, the session colour ${context.colour}`;
   }
   return rejectedByPolicy(route, context);
+}
+
+function transitReason({ source }: ExportRoute): string {
+  return source === 'external'
+    ? 'a leaf carries no transit: it tells only what it originates'
+    : 'a leaf tells the fabric nothing that an internal neighbour said';
 }
 
 function rejectedByPolicy(route: ExportRoute, context: ExportContext): string | undefined {

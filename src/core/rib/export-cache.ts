@@ -2,15 +2,13 @@
  * Export results of one slice: the policy runs once per distinct set of attributes and group, not once per route. Results
  * are held until the slice is over.
  */
-import type { ExportContext, ExportRoute } from '../policy/export-context.js';
+import { type ExportContext, ROUTE_SOURCES, type RouteSource } from '../policy/export-context.js';
 import { exportAttributes } from '../policy/export-policy.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { encodeAttributes, MP_NEXT_HOP_OFFSET } from '../wire/bgp/update-encoder.js';
 
 /** What an UPDATE holds besides attributes and the largest prefix: header, lengths, MP_REACH_NLRI with two addresses. */
 const ROOM_FOR_ONE_ROUTE = MP_NEXT_HOP_OFFSET + 32 + 1 + 17;
-
-const SOURCES: readonly ExportRoute['source'][] = ['local', 'external', 'internal'];
 
 export class ExportCache {
   readonly #attributes: AttributeTable;
@@ -28,7 +26,7 @@ export class ExportCache {
 
   /** Forgets the results, which belong to one context. */
   start(): void {
-    this.#stamp += SOURCES.length;
+    this.#stamp += ROUTE_SOURCES.length;
     this.#byHits.clear();
   }
 
@@ -38,9 +36,9 @@ export class ExportCache {
   }
 
   /** The attributes to advertise; `undefined` for a route that stays here. Held by the cache until `finish`. */
-  exported(id: AttributeId, source: ExportRoute['source'], target: ExportTarget): AttributeId | undefined {
+  exported(id: AttributeId, source: RouteSource, target: ExportTarget): AttributeId | undefined {
     if (id >= this.#results.length) this.#grow(id);
-    const stamp = this.#stamp + SOURCES.indexOf(source);
+    const stamp = this.#stamp + ROUTE_SOURCES.indexOf(source);
     if (this.#stamps[id] !== stamp) {
       this.#stamps[id] = stamp;
       this.#results[id] = this.#compute(id, source, target);
@@ -50,11 +48,7 @@ export class ExportCache {
   }
 
   /** The same under a policy that looks at prefixes. */
-  exportedPrefix(
-    id: AttributeId,
-    source: ExportRoute['source'],
-    { target, hits }: PrefixTarget,
-  ): AttributeId | undefined {
+  exportedPrefix(id: AttributeId, source: RouteSource, { target, hits }: PrefixTarget): AttributeId | undefined {
     const key = `${source}/${id}/${hits}`;
     let result = this.#byHits.get(key);
     if (result === undefined) {
@@ -64,7 +58,7 @@ export class ExportCache {
     return result === 0 ? undefined : result - 1;
   }
 
-  #compute(id: AttributeId, source: ExportRoute['source'], target: ExportTarget, hits = ''): number {
+  #compute(id: AttributeId, source: RouteSource, target: ExportTarget, hits = ''): number {
     const attributes = exportAttributes({ attributes: this.#attributes.attributes(id), source, hits }, target.context);
     if (!attributes) return 0;
     const octets = encodeAttributes(attributes, { fourOctetAs: target.fourOctetAs }).length;
