@@ -1,10 +1,12 @@
 /**
  * The Adj-RIB-Out against its definition: whatever happened, in whatever slices and however slowly members read, each member
- * ends up with the export of the final selection and nothing else. When all is over, nothing is left.
+ * ends up with the export of the final selection and nothing else; with path identifiers (RFC 7911), with that of every path
+ * that it is to be told. When all is over, nothing is left.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../net/address.js';
+import { FAMILIES, familyOfAddress } from '../net/family.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
 import { exportAttributes } from '../policy/export-policy.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
@@ -12,18 +14,23 @@ import { AdjRibOut } from './adj-rib-out.js';
 import type { AdjRibOutMember } from './adj-rib-out-types.js';
 import { attributesFrom, feed, gatewayText, LOCAL_AS, Neighbour, peerInfo, prefix, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
+import { LOCAL_PEER, type PathView } from './types.js';
 
 const PREFIXES = ['2001:db8:1::/64', '2001:db8:2::/64', '2001:db8:3::/64', '10.0.0.0/8'];
 const DPF = { localAs: LOCAL_AS, role: 'spine', aigpOrigin: 3n, aigpStep: 2n } as const;
 
-/** Three share a group, the others differ in what they are sent. */
-const SESSIONS: readonly Pick<AdjRibOutMember, 'aigp' | 'sendColour' | 'colour' | 'external'>[] = [
+/** Three share a group, and so do two of those with path identifiers; the others differ in what they are sent. */
+const SESSIONS: readonly Pick<AdjRibOutMember, 'aigp' | 'sendColour' | 'colour' | 'external' | 'addPath'>[] = [
   { external: true, aigp: true, sendColour: true },
   { external: true, aigp: true, sendColour: true },
   { external: true, aigp: true, sendColour: true },
   { external: true, aigp: true, sendColour: true, colour: 1 },
   { external: true, aigp: false, sendColour: false },
   { external: false, aigp: true, sendColour: true },
+  { external: true, aigp: true, sendColour: true, addPath: { 'ipv4-unicast': 'all', 'ipv6-unicast': 'all' } },
+  { external: true, aigp: true, sendColour: true, addPath: { 'ipv4-unicast': 'all', 'ipv6-unicast': 'all' } },
+  { external: true, aigp: true, sendColour: true, addPath: { 'ipv6-unicast': { best: 2 } } },
+  { external: false, aigp: true, sendColour: true, addPath: { 'ipv4-unicast': 'multipath', 'ipv6-unicast': 'all' } },
 ];
 
 /** The last AS does not tell who sent it: two peers may cause the same exported octets. */
@@ -37,9 +44,13 @@ const ROUTES: readonly Partial<PathAttributes>[] = [
 const session = fc.nat(SESSIONS.length - 1);
 const some = fc.uniqueArray(fc.constantFrom(...PREFIXES), { minLength: 1 });
 const route = fc.nat(ROUTES.length - 1);
+const pathId = fc.constantFrom(1, 2, 0xffffffff);
 const commandArb = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('announce' as const), session, prefixes: some, route }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), session, prefixes: some }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('announce' as const), session, prefixes: some, route, pathId }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), session, prefixes: some, pathId }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constantFrom('originate' as const, 'retract' as const), prefixes: some }),
@@ -69,9 +80,11 @@ class Router {
   }
 
   up(n: number): void {
-    const { external } = SESSIONS[n]!;
-    const peer = this.rib.addPeer(peerInfo(n + 1, { external }));
-    const live: Live = { peer, neighbour: new Neighbour(external), open: true };
+    const { external, addPath } = SESSIONS[n]!;
+    const context = { fourOctetAs: true, addPath: addPath ? FAMILIES : [], externalPeer: external, aigp: true };
+    const peer = this.rib.addPeer(peerInfo(n + 1, { external, context }));
+    const identified = FAMILIES.filter((family) => addPath?.[family] !== undefined);
+    const live: Live = { peer, neighbour: new Neighbour(external, identified), open: true };
     this.live[n] = live;
     this.out.join({
       peer,
@@ -107,10 +120,12 @@ class Router {
       const { localPref: _, ...external } = attributes;
       feed(rib, live.peer, {
         announce: command.prefixes,
+        ...this.identified(command),
         attributes: SESSIONS[command.session]!.external ? external : attributes,
       });
-    } else if (command.kind === 'withdraw' && live) feed(rib, live.peer, { withdraw: command.prefixes });
-    else if (command.kind === 'originate')
+    } else if (command.kind === 'withdraw' && live) {
+      feed(rib, live.peer, { withdraw: command.prefixes, ...this.identified(command) });
+    } else if (command.kind === 'originate')
       for (const text of command.prefixes) rib.originate(prefix(text), originatedAttributes(1));
     else if (command.kind === 'retract') for (const text of command.prefixes) rib.withdrawLocal(prefix(text));
     else if (command.kind === 'up' && !live) this.up(command.session);
@@ -121,6 +136,11 @@ class Router {
     else if (command.kind === 'decide') settle(rib);
     else if (command.kind === 'pump-slice') out.pump(() => true);
     else if (command.kind === 'pump') while (out.pump(() => false));
+  }
+
+  /** Sessions with path identifiers have them in both directions. */
+  identified({ session, pathId }: { session: number; pathId: number }): { pathId?: number } {
+    return SESSIONS[session]!.addPath ? { pathId } : {};
   }
 
   open(live: Live): void {
@@ -135,21 +155,66 @@ class Router {
   }
 
   /** By definition, from the selection. */
-  expected(n: number, text: string): PathAttributes | undefined {
-    const id = this.rib.find(prefix(text));
-    const best = id === undefined ? undefined : this.rib.selection(id).best;
-    if (!best || best.peer === this.live[n]!.peer) return undefined;
-    const external = this.rib.peer(best.peer)?.external;
-    const source = best.local ? 'local' : external ? 'external' : 'internal';
-    return exportAttributes({ attributes: best.attributes, source }, { ...DPF, ...SESSIONS[n]! });
+  expected(n: number, text: string): PathAttributes[] {
+    return this.chosen(n, text).flatMap((path) => {
+      if (path.peer === this.live[n]!.peer) return [];
+      const external = this.rib.peer(path.peer)?.external;
+      const source = path.local ? 'local' : external ? 'external' : 'internal';
+      return exportAttributes({ attributes: path.attributes, source }, { ...DPF, ...SESSIONS[n]! }) ?? [];
+    });
   }
+
+  private chosen(n: number, text: string): readonly PathView[] {
+    const id = this.rib.find(prefix(text));
+    if (id === undefined) return [];
+    const selection = SESSIONS[n]!.addPath?.[familyOfAddress(prefix(text).address)];
+    const { paths } = this.rib.explain(id);
+    if (selection === 'all') return paths.filter(({ status }) => status !== 'hidden');
+    if (selection === 'multipath') return this.rib.selection(id).primary;
+    return bestOf(
+      this.rib,
+      paths.filter(({ status }) => status !== 'hidden'),
+      { text, count: selection?.best ?? 1 },
+    );
+  }
+}
+
+/** The best path of a RIB that has these only; then without that one, and so on. */
+function bestOf(rib: Rib, paths: readonly PathView[], { text, count }: { text: string; count: number }): PathView[] {
+  const rest = new Rib({ localAs: LOCAL_AS });
+  const peers = new Map<number, number>([[LOCAL_PEER, LOCAL_PEER]]);
+  for (const { peer } of paths) {
+    const info = rib.peer(peer);
+    const context = { fourOctetAs: true, addPath: FAMILIES, externalPeer: info?.external ?? true, aigp: true };
+    if (info && !peers.has(peer)) peers.set(peer, rest.addPeer({ ...info, context }));
+  }
+  for (const { peer, pathId, attributes } of paths) {
+    if (peer === LOCAL_PEER) rest.originate(prefix(text), attributes);
+    else feed(rest, peers.get(peer)!, { announce: [text], attributes, pathId });
+  }
+  const best: PathView[] = [];
+  while (best.length < count && best.length < paths.length) {
+    settle(rest);
+    const found = rest.selection(rest.find(prefix(text))!).best!;
+    best.push(paths.find((path) => peers.get(path.peer) === found.peer && path.pathId === found.pathId)!);
+    if (found.local) rest.withdrawLocal(prefix(text));
+    else feed(rest, found.peer, { withdraw: [text], pathId: found.pathId });
+  }
+  return best;
+}
+
+/** In an order of their own. */
+function sorted(routes: (readonly [string, PathAttributes])[]): (readonly [string, PathAttributes])[] {
+  const key = (value: unknown) =>
+    JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+  return routes.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 it('tells every member the export of the selection, after any history', () => {
   fc.assert(
     fc.property(fc.array(commandArb, { maxLength: 80 }), fc.constantFrom(0, 200, 1 << 20), (commands, logLimit) => {
       const router = new Router(logLimit);
-      for (const n of [0, 1, 3]) router.up(n);
+      for (const n of [0, 1, 3, 6, 8]) router.up(n);
       for (const command of commands) router.run(command);
       router.settle();
       for (const [n, live] of router.live.entries()) {
@@ -157,10 +222,10 @@ it('tells every member the export of the selection, after any history', () => {
         const held = [...live.neighbour.routes].map(([text, { attributes }]) => {
           const { nextHop, ...rest } = attributes;
           expect(gatewayText(nextHop)).toBe(formatAddress(parseAddress(`fe80::1:${n}`)!));
-          return [text, rest] as const;
+          return [text.split(' ')[0]!, rest] as const;
         });
-        const wanted = PREFIXES.map((text) => [text, router.expected(n, text)] as const).filter(([, value]) => value);
-        expect(new Map(held)).toEqual(new Map(wanted));
+        const wanted = PREFIXES.flatMap((text) => router.expected(n, text).map((value) => [text, value] as const));
+        expect(sorted(held)).toEqual(sorted(wanted));
         expect(router.out.counters(live.peer).advertised).toBe(wanted.length);
         expect(new Set(live.neighbour.endOfRib).size).toBe(2);
         expect(live.neighbour.endOfRib).toHaveLength(2);

@@ -4,6 +4,8 @@ import type { Family } from '../net/family.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { NextHop } from '../wire/bgp/message.js';
+import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import type { PathSelections } from './chosen-paths.js';
 import type { PeerIndex } from './types.js';
 
 /** The part of a session's negotiation that shapes what is sent on it; `Negotiated` of the session fits. */
@@ -32,6 +34,8 @@ export interface AdjRibOutMember {
   readonly takesLongLivedStale?: boolean;
   /** The operator's, behind the DPF role. */
   readonly exportPolicy?: SessionPolicy | undefined;
+  /** Families that go with path identifiers (RFC 7911), and the paths that are told; absent when there are none. */
+  readonly addPath?: PathSelections | undefined;
   /** Takes one whole UPDATE, always; false asks to wait for `resume`. May be shared with other members: never written to. */
   send(bytes: Uint8Array): boolean;
 }
@@ -50,8 +54,14 @@ export interface AdjRibOutOptions {
   readonly logLimit?: number;
 }
 
+export interface AdvertisedRoute {
+  /** RFC 7911; `undefined` in a family without. */
+  readonly pathId: number | undefined;
+  readonly attributes: PathAttributes;
+}
+
 export interface AdjRibOutCounters {
-  /** Prefixes that the member has been told, or will have been once it has taken what waits for it. */
+  /** Prefixes, or paths where they have identifiers, that the member has been told, or will have been once it has taken what waits for it. */
   readonly advertised: number;
   /** UPDATE messages sent. */
   readonly updates: number;

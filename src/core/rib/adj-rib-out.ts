@@ -3,14 +3,15 @@
  * context share a group, which encodes every UPDATE once. Work is done in slices by `pump`; a session that does not read
  * holds up nobody. KEEPALIVEs are sent elsewhere and never wait for this.
  */
+import { FAMILIES } from '../net/family.js';
 import type { ExportContext } from '../policy/export-context.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
 import { hex } from '../wire/bgp/octets.js';
-import type { PathAttributes } from '../wire/bgp/path-attributes.js';
-import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
+import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions, AdvertisedRoute } from './adj-rib-out-types.js';
 import { ExportCache } from './export-cache.js';
 import { ExportGroup } from './export-group.js';
 import { GroupMember } from './group-member.js';
+import { PathNumbers } from './path-numbers.js';
 import { PrefixSet } from './prefix-set.js';
 import type { ReasonCount } from './reason-counts.js';
 import type { Rib } from './rib.js';
@@ -32,6 +33,8 @@ export class AdjRibOut implements RibSink {
   readonly #cache: ExportCache;
   readonly #groups = new Map<string, ExportGroup>();
   readonly #places = new Map<PeerIndex, Place>();
+  /** Of the paths told in groups with path identifiers. */
+  readonly #pathNumbers: PathNumbers;
   /** Groups made when policies changed. */
   #moved = 0;
   /** Prefixes whose selection changed since the groups last looked. */
@@ -49,6 +52,14 @@ export class AdjRibOut implements RibSink {
     this.#rib = rib;
     this.#options = options;
     this.#cache = new ExportCache(rib.attributes);
+    this.#pathNumbers = new PathNumbers(rib);
+  }
+
+  /** The best path of a colour, and paths behind the best one, change without a change of the selection. */
+  get everyChange(): boolean {
+    if (this.#options.sessionColours) return true;
+    for (const group of this.#groups.values()) if (group.sendsPaths) return true;
+    return false;
   }
 
   prefixesChanged(ids: Uint32Array, count: number): void {
@@ -161,11 +172,9 @@ export class AdjRibOut implements RibSink {
     return place ? place.group.withheld(place.member) : [];
   }
 
-  /** What a member is told of a prefix, without the next hop (our own on its link); `undefined` when nothing. */
-  advertised(peer: PeerIndex, id: PrefixId): PathAttributes | undefined {
-    const table = this.#places.get(peer)?.group.table;
-    if (!table?.isToldTo(peer, id)) return undefined;
-    return this.#rib.attributes.attributes(table.attribute(id)!);
+  /** What a member is told of a prefix, without the next hop (our own on its link). */
+  advertised(peer: PeerIndex, id: PrefixId): readonly AdvertisedRoute[] {
+    return this.#places.get(peer)?.group.advertised(peer, id) ?? [];
   }
 
   /** One slice of changes for one group, or one slice of a group's first table. */
@@ -222,6 +231,7 @@ export class AdjRibOut implements RibSink {
       context: this.#contextOf(session),
       capabilities: session.capabilities,
       nextHops: member.nextHops,
+      paths: session.addPath && { numbers: this.#pathNumbers, selections: session.addPath },
       ...this.#identifier(),
       logLimit: this.#options.logLimit ?? DEFAULT_LOG_LIMIT,
       tooLarge: (octets) => this.#warnTooLarge(octets),
@@ -276,7 +286,11 @@ function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
     extendedMessage,
     ...lengths,
   ];
-  return [...shape, ...policyKey(session)].join('|');
+  return [...shape, ...addPathKey(session), ...policyKey(session)].join('|');
+}
+
+function addPathKey({ addPath }: AdjRibOutMember): readonly unknown[] {
+  return addPath ? FAMILIES.map((family) => JSON.stringify(addPath[family])) : [];
 }
 
 /** A next hop that a policy sets is written as the session's capabilities allow. */

@@ -53,6 +53,12 @@ export class Candidates {
     return true;
   }
 
+  /** Takes the first candidate out for good and puts all others back into the race. */
+  dropFirst(): void {
+    this.#swap(0, --this.total);
+    this.count = this.total;
+  }
+
   #swap(a: number, b: number): void {
     exchange(this.paths, a, b);
     exchange(this.attributes, a, b);

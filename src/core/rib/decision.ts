@@ -20,6 +20,7 @@ import {
   TIE_BREAK_STEPS,
 } from './decision-steps.js';
 import { gatewayOf } from './eligibility.js';
+import type { PathQuestion } from './path-selection.js';
 import {
   ATTRIBUTE,
   BEST,
@@ -84,6 +85,34 @@ export class Decision {
    * A path of our own is of every colour: policy says which of them it goes out in.
    */
   bestOfColour(head: number, colour: number): PathIndex | undefined {
+    this.#gatherOfColour(head, colour);
+    if (this.#race.total === 0) return undefined;
+    this.#rank();
+    return this.#race.paths[0];
+  }
+
+  /** Gives the paths that a session with path identifiers is told (RFC 7911) to `take`; the verdicts stay as they are. */
+  choose(head: number, { selection, colour }: PathQuestion, take: (path: PathIndex) => void): void {
+    const race = this.#race;
+    this.#gatherOfColour(head, colour);
+    if (selection === 'multipath') this.#run(SELECTION_STEPS, FIRST_STEP);
+    if (typeof selection === 'string') {
+      for (let i = 0; i < race.count; i++) take(race.paths[i]!);
+      return;
+    }
+    // Not the order in which paths left one race: what a step compares depends on who is in it.
+    for (let left = selection.best; left > 0 && race.total > 0; left--, race.dropFirst()) {
+      this.#rank();
+      take(race.paths[0]!);
+    }
+  }
+
+  #rank(): void {
+    this.#run(SELECTION_STEPS, FIRST_STEP);
+    this.#run(TIE_BREAK_STEPS, FIRST_STEP + SELECTION_STEPS.length);
+  }
+
+  #gatherOfColour(head: number, colour: number | undefined): void {
     const race = this.#race;
     const { nodes } = this.#paths;
     race.clear();
@@ -93,13 +122,9 @@ export class Decision {
       const peer = word & PEER_MASK;
       const attribute = nodes[base + ATTRIBUTE]!;
       if ((word & HIDDEN_MASK) !== 0 || this.#peers.alive[peer] !== 1) continue;
-      if (peer === LOCAL_PEER || this.#isOfColour(attribute, colour))
+      if (colour === undefined || peer === LOCAL_PEER || this.#isOfColour(attribute, colour))
         race.add(next - 1, attribute, peer, nodes[base + PATH_ID]! >>> 0);
     }
-    if (race.total === 0) return undefined;
-    this.#run(SELECTION_STEPS, FIRST_STEP);
-    this.#run(TIE_BREAK_STEPS, FIRST_STEP + SELECTION_STEPS.length);
-    return race.paths[0];
   }
 
   #isOfColour(attribute: number, colour: number): boolean {

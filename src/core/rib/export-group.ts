@@ -8,22 +8,27 @@
  *   (a, P)          -> (b, P)              announce b to all but P
  *   (a, P)          -> (b, Q)              announce b to all but Q, withdraw from Q
  *   (a, P)          -> (a, Q)              announce a to P, withdraw from Q
+ *
+ * The table, the messages and what members miss go by route numbers: prefixes, or with path identifiers (RFC 7911) single paths.
  */
-import type { Family } from '../net/family.js';
+import { FAMILIES, type Family } from '../net/family.js';
 import type { ExportContext, ExportRoute } from '../policy/export-context.js';
 import { withheldReason } from '../policy/withheld-reason.js';
 import type { AttributeId } from '../route/attribute-table.js';
-import type { SendCapabilities } from './adj-rib-out-types.js';
+import type { AdvertisedRoute, SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
+import { ChosenPaths, type PathSelections } from './chosen-paths.js';
 import type { ExportCache, ExportTarget } from './export-cache.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
 import type { NextHopsSelf } from './next-hop-self.js';
 import { NextNextHops } from './next-next-hops.js';
+import type { PathNumbers } from './path-numbers.js';
 import type { PathIndex } from './path-store.js';
 import { type ReasonCount, ReasonCounts } from './reason-counts.js';
 import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
+import type { RouteNumber, RouteNumbers } from './route-numbers.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
 import { UpdateWriter } from './update-writer.js';
 
@@ -31,6 +36,8 @@ import { UpdateWriter } from './update-writer.js';
 const CATCH_UP_SLICE = 2048;
 /** Entries of a sparse table that it looks at for them. */
 const WALK_SLICE = 32768;
+/** RFC 7911 section 3. */
+const PATH_IDENTIFIER_OCTETS = 4;
 
 export interface GroupParts {
   readonly rib: Rib;
@@ -39,6 +46,8 @@ export interface GroupParts {
   readonly capabilities: SendCapabilities;
   /** Next hops put into shared messages: those of any member. */
   readonly nextHops: NextHopsSelf;
+  /** Path identifiers are sent (RFC 7911): for which families, and of which paths. */
+  readonly paths?: { readonly numbers: PathNumbers; readonly selections: PathSelections } | undefined;
   /** Our BGP identifier when routes say what is behind us (NNHN); the next hop of the group is then that of one session. */
   readonly identifier?: number;
   readonly logLimit: number;
@@ -60,33 +69,40 @@ export class ExportGroup {
   readonly #nextNextHops: NextNextHops;
   /** Members that do not read the log now; they remember what changes. */
   #catchingUp: GroupMember[] = [];
-  /** Prefixes that left the table: held until their withdrawals are encoded. */
-  #departed: PrefixId[] = [];
+  /** Routes that left the table: held until their withdrawals are encoded. */
+  #departed: RouteNumber[] = [];
   /** Where messages of the writer go: to the log, or to the one member that catches up. */
   #receiver: GroupMember | undefined;
   readonly #slice = new Uint32Array(CATCH_UP_SLICE);
+  readonly #numbers: RouteNumbers;
+  /** `undefined` where a prefix has but one path to be told. */
+  readonly #chosen: ChosenPaths | undefined;
 
   constructor(parts: GroupParts) {
-    const { rib, context, capabilities, tooLarge } = parts;
+    const { rib, context, capabilities, tooLarge, paths } = parts;
     this.#parts = parts;
     this.#nextNextHops = new NextNextHops(rib.attributes);
-    this.#log = new MessageLog(({ prefixes }) => {
-      for (const id of prefixes) rib.release(id);
+    this.#numbers = paths?.numbers ?? rib;
+    this.#log = new MessageLog(({ routes }) => {
+      for (const route of routes) this.#numbers.release(route);
     });
-    this.#writer = new UpdateWriter(rib, capabilities, (message) => this.#emit(message));
-    this.#target = { context, fourOctetAs: capabilities.fourOctetAs, maximum: this.#writer.maximum, tooLarge };
+    const identified = paths && { numbers: paths.numbers, families: FAMILIES.filter((f) => paths.selections[f]) };
+    this.#writer = new UpdateWriter({ rib, capabilities, paths: identified }, (message) => this.#emit(message));
+    const maximum = this.#writer.maximum - (paths ? PATH_IDENTIFIER_OCTETS : 0);
+    this.#target = { context, fourOctetAs: capabilities.fourOctetAs, maximum, tooLarge };
+    this.#chosen = this.#chosenPaths((route, prefix, path) => this.#tell(route, prefix, path));
   }
 
   /** Brings the table up to date for prefixes whose selection may have changed, and logs what that takes. */
   update(ids: Uint32Array, count: number): void {
-    const { cache, nextHops, rib, logLimit } = this.#parts;
+    const { cache, nextHops, logLimit } = this.#parts;
     this.#catchingUp = [...this.members].filter(({ position }) => position === undefined);
     cache.start();
     for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
     this.#batch.drain((run) => this.#writer.write(run, nextHops));
     cache.finish();
     this.#nextNextHops.finish();
-    for (const id of this.#departed) rib.release(id);
+    for (const route of this.#departed) this.#numbers.release(route);
     this.#departed = [];
     for (const member of this.members) if (member.position !== undefined) this.#feed(member);
     if (this.#log.octets > logLimit) this.#leaveBlockedBehind();
@@ -134,21 +150,43 @@ export class ExportGroup {
     return more;
   }
 
+  /** The members may be told several paths of a prefix. */
+  get sendsPaths(): boolean {
+    return this.#chosen !== undefined;
+  }
+
+  /** What the member is told of a prefix. */
+  advertised(peer: PeerIndex, prefix: PrefixId): AdvertisedRoute[] {
+    const { rib, paths } = this.#parts;
+    const told = (route: RouteNumber, pathId: number | undefined): AdvertisedRoute[] => {
+      if (!this.table.isToldTo(peer, route)) return [];
+      return [{ pathId, attributes: rib.attributes.attributes(this.table.attribute(route)!) }];
+    };
+    if (!paths) return told(prefix, undefined);
+    const { numbers } = paths;
+    const whole = numbers.hasWhole(prefix) ? told(numbers.whole(prefix), undefined) : [];
+    return [...whole, ...numbers.of(prefix).flatMap((route) => told(route, numbers.identifier(route)))];
+  }
+
   /** What the member is not told, by reason; goes over all prefixes, for `show` alone. */
   withheld(member: GroupMember): readonly ReasonCount[] {
+    const { rib, context } = this.#parts;
     const counts = new ReasonCounts();
-    for (const id of this.#parts.rib.prefixIds()) {
-      const reason = this.table.isToldTo(member.peer, id) ? undefined : this.#withheldReason(member, id);
-      if (reason !== undefined) counts.add(reason);
+    const visit = (route: RouteNumber, id: PrefixId, path: PathIndex | undefined) => {
+      if (this.table.isToldTo(member.peer, route)) return;
+      if (path !== undefined) counts.add(this.#withheldReason(member, id, path));
+      else if (!this.#chosen && rib.bestPath(id) !== undefined) counts.add(`no path of colour ${context.colour}`);
+    };
+    const chosen = this.#chosenPaths(visit);
+    for (const id of rib.prefixIds()) {
+      if (chosen) chosen.visit(id);
+      else visit(id, id, this.#chosenPath(id));
     }
     return counts.list();
   }
 
-  /** `undefined` where there is nothing to tell. */
-  #withheldReason(member: GroupMember, id: PrefixId): string | undefined {
+  #withheldReason(member: GroupMember, id: PrefixId, path: PathIndex): string {
     const { rib, context } = this.#parts;
-    const path = this.#chosenPath(id);
-    if (path === undefined) return rib.bestPath(id) === undefined ? undefined : `no path of colour ${context.colour}`;
     const source = rib.pathPeer(path);
     if (source === member.peer) return 'it came from this neighbour';
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
@@ -180,26 +218,41 @@ export class ExportGroup {
   }
 
   #updateOne(id: PrefixId): void {
+    if (this.#chosen) this.#chosen.visit(id);
+    else this.#tell(id, id, this.#chosenPath(id));
+  }
+
+  #chosenPaths(
+    visit: (route: RouteNumber, prefix: PrefixId, path: PathIndex | undefined) => void,
+  ): ChosenPaths | undefined {
+    const { rib, context, paths } = this.#parts;
+    if (!paths) return undefined;
+    const colour = context.sessionColours ? context.colour : undefined;
+    return new ChosenPaths({ rib, ...paths, colour, only: (prefix) => this.#chosenPath(prefix), visit });
+  }
+
+  /** The members are told of a route what this path of its prefix says, if any. */
+  #tell(route: RouteNumber, prefix: PrefixId, path: PathIndex | undefined): void {
     const { table } = this;
     const { rib } = this.#parts;
-    const old = table.attribute(id);
-    const oldSource = old === undefined ? LOCAL_PEER : table.source(id);
-    const path = this.#chosenPath(id);
+    const old = table.attribute(route);
+    if (old === undefined && path === undefined) return;
+    const oldSource = old === undefined ? LOCAL_PEER : table.source(route);
     const source = path === undefined ? LOCAL_PEER : rib.pathPeer(path);
-    const exported = path === undefined ? undefined : this.#exported(id, rib.pathAttribute(path), source);
-    const wanted = this.#described(id, source, exported);
+    const exported = path === undefined ? undefined : this.#exported(prefix, rib.pathAttribute(path), source);
+    const wanted = this.#described(prefix, source, exported);
     if (wanted === old && (old === undefined || source === oldSource)) return;
-    if (old === undefined) rib.hold(id);
+    if (old === undefined) this.#numbers.hold(route);
     if (wanted === undefined) {
-      table.delete(id);
-      this.#departed.push(id);
+      table.delete(route);
+      this.#departed.push(route);
     } else {
       rib.attributes.acquire(wanted);
-      table.set(id, wanted, source);
+      table.set(route, wanted, source);
     }
     if (old !== undefined) rib.attributes.release(old);
-    for (const member of this.#catchingUp) if (member.miss(id)) rib.hold(id);
-    if (this.#catchingUp.length < this.members.size) this.#addMessages(id, { old, oldSource, wanted, source });
+    for (const member of this.#catchingUp) if (member.miss(route)) this.#numbers.hold(route);
+    if (this.#catchingUp.length < this.members.size) this.#addMessages(route, { old, oldSource, wanted, source });
   }
 
   /** In session mode the spine passes on, per colour, the best path of that colour: behind its one best path are others. */
@@ -209,9 +262,9 @@ export class ExportGroup {
     return sessionColours && colour !== undefined ? rib.bestPathOf(id, colour) : rib.bestPath(id);
   }
 
-  #addMessages(id: PrefixId, change: Change): void {
+  #addMessages(id: RouteNumber, change: Change): void {
     const { old, oldSource, wanted, source } = change;
-    const ipv6 = this.#parts.rib.isIpv6(id);
+    const ipv6 = this.#numbers.isIpv6(id);
     const batch = this.#batch;
     if (wanted === undefined) {
       batch.add(id, undefined, { peer: oldSource, only: false }, ipv6);
@@ -225,12 +278,12 @@ export class ExportGroup {
 
   /** With NNHN where that is configured; a next hop that policy set is not ours to describe. */
   #described(id: PrefixId, source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
-    const { rib, context, nextHops, identifier } = this.#parts;
+    const { rib, context, nextHops, identifier, paths } = this.#parts;
     const peer = rib.peer(source);
     if (exported === undefined || identifier === undefined || !peer) return exported;
     if (rib.attributes.attributes(exported).nextHop) return exported;
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
-    const restricted = context.sessionColours && context.colour !== undefined;
+    const restricted = (context.sessionColours && context.colour !== undefined) || paths?.selections[family];
     const nodes = restricted ? [peer.identifier] : rib.primaryIdentifiers(id);
     return this.#nextNextHops.added(exported, family, { identifier, nextHop: nextHops[family]!, nodes });
   }
@@ -247,7 +300,6 @@ export class ExportGroup {
 
   #catchUp(member: GroupMember): boolean {
     const { table } = this;
-    const { rib } = this.#parts;
     const walked = member.walk < table.end;
     const count = walked ? this.#walkOn(member) : this.#takeMissed(member);
     if (count === 0 && !walked) {
@@ -258,7 +310,7 @@ export class ExportGroup {
     for (let i = 0; i < count; i++) {
       const id = this.#slice[i]!;
       const attribute = table.isToldTo(member.peer, id) ? table.attribute(id) : undefined;
-      this.#batch.add(id, attribute, audience, rib.isIpv6(id));
+      this.#batch.add(id, attribute, audience, this.#numbers.isIpv6(id));
     }
     this.#receiver = member;
     this.#batch.drain((run) => this.#writer.write(run, member.nextHops));
@@ -284,7 +336,7 @@ export class ExportGroup {
   }
 
   #releaseSlice(count: number): void {
-    for (let i = 0; i < count; i++) this.#parts.rib.release(this.#slice[i]!);
+    for (let i = 0; i < count; i++) this.#numbers.release(this.#slice[i]!);
   }
 
   #emit(message: LoggedMessage): void {
@@ -292,7 +344,7 @@ export class ExportGroup {
       this.#receiver.outbox.push(message.bytes);
       return;
     }
-    for (const id of message.prefixes) this.#parts.rib.hold(id);
+    for (const route of message.routes) this.#numbers.hold(route);
     this.#log.append(message);
   }
 
@@ -309,7 +361,7 @@ export class ExportGroup {
     for (let at = member.position ?? this.#log.end; at < this.#log.end; at++) {
       const message = this.#log.at(at);
       if (!member.isAudience(message)) continue;
-      for (const id of message.prefixes) if (member.missed.add(id)) this.#parts.rib.hold(id);
+      for (const route of message.routes) if (member.missed.add(route)) this.#numbers.hold(route);
     }
   }
 
@@ -325,7 +377,7 @@ export class ExportGroup {
       const attribute = given.attribute(id);
       if (attribute === undefined) continue;
       rib.attributes.acquire(attribute);
-      rib.hold(id);
+      this.#numbers.hold(id);
     }
     return given.copy();
   }
@@ -344,7 +396,7 @@ export class ExportGroup {
       if (attribute === undefined) continue;
       this.table.delete(id);
       rib.attributes.release(attribute);
-      rib.release(id);
+      this.#numbers.release(id);
     }
   }
 }

@@ -11,8 +11,8 @@ export interface LoggedMessage {
   readonly nextHopOffset: number;
   readonly family: Family;
   readonly audience: Audience;
-  /** The prefixes in it, held as long as the message is in the log. */
-  readonly prefixes: Uint32Array;
+  /** The routes in it, held as long as the message is in the log. */
+  readonly routes: Uint32Array;
 }
 
 export class MessageLog {

@@ -128,7 +128,7 @@ describe('what a neighbour is not told', () => {
   });
 
   it('is what has no path of the colour of the session', () => {
-    const rib = new Rib({ localAs: LOCAL_AS, everyChange: true });
+    const rib = new Rib({ localAs: LOCAL_AS });
     const options: AdjRibOutOptions = { localAs: LOCAL_AS, role: 'spine', aigpOrigin: 0n, aigpStep: 1n };
     const out = new AdjRibOut(rib, { ...options, sessionColours: true });
     rib.addSink(out);

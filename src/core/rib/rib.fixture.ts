@@ -97,17 +97,23 @@ export interface HeldRoute {
   readonly attributes: PathAttributes;
 }
 
-/** What a neighbour knows after a series of messages. Throws on a message that a correct neighbour would refuse. */
+/**
+ * What a neighbour knows after a series of messages, by prefix, in families with path identifiers by `PREFIX path ID`. Throws on a
+ * message that a correct neighbour would refuse.
+ */
 export class Neighbour {
   readonly routes = new Map<string, HeldRoute>();
   readonly endOfRib: Family[] = [];
   messages = 0;
 
-  constructor(readonly external = true) {}
+  constructor(
+    readonly external = true,
+    readonly addPath: readonly Family[] = [],
+  ) {}
 
   take(message: Uint8Array): void {
     const view = new UpdateView();
-    const context = { fourOctetAs: true, addPath: [], externalPeer: this.external, aigp: true };
+    const context = { fourOctetAs: true, addPath: this.addPath, externalPeer: this.external, aigp: true };
     const error = splitUpdate(message.subarray(HEADER_OCTETS), context, view);
     if (error) throw new Error(error.reason);
     const cursor = new NlriCursor();
@@ -115,25 +121,27 @@ export class Neighbour {
     const end = isEndOfRib(view);
     if (end) this.endOfRib.push(end);
     cursor.openWithdrawn(view);
-    for (const text of texts(cursor, 'ipv4-unicast')) this.routes.delete(text);
+    for (const text of this.#texts(cursor, 'ipv4-unicast')) this.routes.delete(text);
     const unreach = cursor.openUnreach(view);
-    if (unreach) for (const text of texts(cursor, unreach)) this.routes.delete(text);
+    if (unreach) for (const text of this.#texts(cursor, unreach)) this.routes.delete(text);
     const reach = cursor.openReach(view);
     if (!reach) return;
     const decoded = decodeAttributes(view, 'mp');
     if (!decoded.attributes || decoded.errors.length > 0) throw new Error(JSON.stringify(decoded.errors));
-    for (const text of texts(cursor, reach)) this.routes.set(text, { attributes: decoded.attributes });
+    for (const text of this.#texts(cursor, reach)) this.routes.set(text, { attributes: decoded.attributes });
   }
-}
 
-function texts(cursor: NlriCursor, family: Family): string[] {
-  const result: string[] = [];
-  while (cursor.next()) {
-    const address = new Uint8Array(family === 'ipv4-unicast' ? 4 : 16);
-    address.set(cursor.body.subarray(cursor.offset, cursor.offset + ((cursor.bits + 7) >> 3)));
-    result.push(formatPrefix({ address: masked(address, cursor.bits), length: cursor.bits }));
+  #texts(cursor: NlriCursor, family: Family): string[] {
+    const result: string[] = [];
+    while (cursor.next()) {
+      const address = new Uint8Array(family === 'ipv4-unicast' ? 4 : 16);
+      address.set(cursor.body.subarray(cursor.offset, cursor.offset + ((cursor.bits + 7) >> 3)));
+      const text = formatPrefix({ address: masked(address, cursor.bits), length: cursor.bits });
+      result.push(this.addPath.includes(family) ? `${text} path ${cursor.pathId}` : text);
+    }
+    if (cursor.malformed) throw new Error('malformed routes');
+    return result;
   }
-  return result;
 }
 
 export function gatewayText(nextHop: NextHop | undefined): string | undefined {

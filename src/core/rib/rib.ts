@@ -12,11 +12,13 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
 import { ELIGIBLE } from './eligibility.js';
 import { ImportJudge } from './import-judge.js';
-import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
+import type { PathQuestion } from './path-selection.js';
+import { ATTRIBUTE, BEST, NEXT, PATH_ID, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
 import { PeerWalk } from './peer-walk.js';
+import { PrefixList } from './prefix-list.js';
 import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
 import { Reevaluation } from './reevaluation.js';
 import { DIRTY, familyBit, RouteStore, TOUCHED } from './route-store.js';
@@ -45,8 +47,6 @@ export interface RibOptions {
   readonly identifier?: number;
   readonly clusterId?: number;
   readonly now?: () => number;
-  /** Sinks hear of every prefix that was decided: what they make of it depends on paths that are not selected too. */
-  readonly everyChange?: boolean;
 }
 
 export class Rib {
@@ -59,18 +59,16 @@ export class Rib {
   readonly #walk: PeerWalk;
   readonly #reevaluation: Reevaluation;
   readonly #now: () => number;
-  readonly #everyChange: boolean;
   readonly #sinks: RibSink[] = [];
-  /** Selections that changed since the sinks were told. */
-  #changed = new Uint32Array(1024);
-  #changedCount = 0;
+  /** Decided since the sinks were told: selections that changed, and the others when some sink asks for them. */
+  readonly #changed = new PrefixList();
+  readonly #unchanged = new PrefixList();
   /** Prefixes without a path, held until the sinks know. */
   #emptied: PrefixId[] = [];
 
   constructor(options: RibOptions) {
-    const { localAs, log, now = () => 0, everyChange = false } = options;
+    const { localAs, log, now = () => 0 } = options;
     this.#now = now;
-    this.#everyChange = everyChange;
     this.attributes = new AttributeTable(localAs);
     const parts = { attributes: this.attributes, peers: this.#peers };
     this.#store = new RouteStore(this.attributes, this.#peers);
@@ -244,9 +242,14 @@ export class Rib {
     return undefined;
   }
 
-  /** The best path among those of one colour or of none. The sinks hear of all changes of it only with `everyChange`. */
+  /** The best path among those of one colour or of none. Only sinks with `everyChange` hear of all changes of it. */
   bestPathOf(id: PrefixId, colour: number): PathIndex | undefined {
     return this.#decision.bestOfColour(this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!, colour);
+  }
+
+  /** The eligible paths that a session with path identifiers is told (RFC 7911). Only sinks with `everyChange` hear of all changes. */
+  choosePaths(id: PrefixId, question: PathQuestion, take: (path: PathIndex) => void): void {
+    this.#decision.choose(this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!, question, take);
   }
 
   /** BGP identifiers of the peers whose paths are in the primary set. */
@@ -266,6 +269,10 @@ export class Rib {
 
   pathPeer(path: PathIndex): PeerIndex {
     return this.#store.paths.nodes[path * PATH_WORDS + WORD]! & PEER_MASK;
+  }
+
+  receivedPathId(path: PathIndex): number {
+    return this.#store.paths.nodes[path * PATH_WORDS + PATH_ID]! >>> 0;
   }
 
   pathAttribute(path: PathIndex): AttributeId {
@@ -308,32 +315,30 @@ export class Rib {
   #decideSome(): void {
     const { dirty, prefixes } = this.#store;
     const records = prefixes.records;
+    const everyChange = this.#sinks.some((sink) => sink.everyChange);
     for (let left = Math.min(dirty.length, DECISIONS_PER_CHECK); left > 0; left--) {
       const id = dirty.shift();
       const base = id * RECORD_WORDS;
       const head = records[base + HEAD]!;
       const touched = records[base + STATE]! & TOUCHED;
       records[base + STATE] = this.#decision.decide(head);
-      if (touched !== 0 || this.#decision.changed || this.#everyChange) this.#noteChange(id);
+      if (touched !== 0 || this.#decision.changed) this.#changed.add(id);
+      else if (everyChange) this.#unchanged.add(id);
       if (head !== 0) continue;
       prefixes.hold(id);
       this.#emptied.push(id);
     }
   }
 
-  #noteChange(id: PrefixId): void {
-    if (this.#changedCount === this.#changed.length) {
-      const larger = new Uint32Array(this.#changed.length * 2);
-      larger.set(this.#changed);
-      this.#changed = larger;
-    }
-    this.#changed[this.#changedCount++] = id;
-  }
-
   #tellSinks(): void {
-    const count = this.#changedCount;
-    this.#changedCount = 0;
-    if (count > 0) for (const sink of this.#sinks) sink.prefixesChanged(this.#changed, count);
+    const changed = this.#changed;
+    const unchanged = this.#unchanged;
+    for (const sink of this.#sinks) {
+      if (changed.count > 0) sink.prefixesChanged(changed.ids, changed.count);
+      if (unchanged.count > 0 && sink.everyChange) sink.prefixesChanged(unchanged.ids, unchanged.count);
+    }
+    changed.count = 0;
+    unchanged.count = 0;
     for (const id of this.#emptied) this.release(id);
     if (this.#emptied.length > 0) this.#emptied = [];
   }

@@ -15,7 +15,7 @@ const coloured = (colour: number, aigp?: bigint) => ({
 
 /** A spine with two links to one leaf (colours 1 and 2) and two to another, whose sessions listen. */
 function spine() {
-  const rib = new Rib({ localAs: LOCAL_AS, everyChange: true });
+  const rib = new Rib({ localAs: LOCAL_AS });
   const options = { localAs: LOCAL_AS, role: 'spine' as const, aigpOrigin: 0n, aigpStep: 1n, sessionColours: true };
   const out = new AdjRibOut(rib, options);
   rib.addSink(out);

@@ -19,7 +19,7 @@ it('says of each message which prefixes are in it', () => {
     extendedNextHop: [],
     linkLocalNextHop: true,
   };
-  const writer = new UpdateWriter(rib, capabilities, (message) => messages.push(message));
+  const writer = new UpdateWriter({ rib, capabilities }, (message) => messages.push(message));
   const attribute = rib.pathAttribute(rib.bestPath(ids[0]!)!);
   const audience = { peer: 1, only: false };
   const run = { attribute, audience, ipv6: true, ids, count: 1000 };
@@ -35,7 +35,7 @@ it('says of each message which prefixes are in it', () => {
     const after = new Set(neighbour.routes.keys());
     const [larger, smaller] = i < 3 ? [after, before] : [before, after];
     const changed = [...larger].filter((text) => !smaller.has(text));
-    expect(Array.from(message.prefixes, (id) => texts[id])).toEqual(changed);
+    expect(Array.from(message.routes, (id) => texts[id])).toEqual(changed);
     expect(message.nextHopOffset === 0).toBe(i >= 3);
   }
   expect(neighbour.routes.size).toBe(0);

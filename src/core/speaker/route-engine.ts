@@ -70,7 +70,6 @@ export class RouteEngine implements RibSink, SessionRoutes {
       localAs: config.asn,
       log: ports.log,
       now: () => ports.clock.now(),
-      everyChange: this.sessionColours,
     });
     this.stale = new StalePaths({
       rib: this.rib,
