@@ -1,9 +1,8 @@
 /** How fast UPDATE bytes become best paths: split, intern, insert, decide. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Rib } from '../core/rib/rib.js';
 import type { PeerIndex } from '../core/rib/types.js';
 import { type Feed, generateFeed, linkLocal } from './generate.js';
+import { octetsInUse } from './octets-in-use.js';
 
 export interface ReceiveLoad {
   readonly name: string;
@@ -66,15 +65,4 @@ function addPeer(rib: Rib, sender: number): PeerIndex {
     families: ['ipv6-unicast'],
     context: { fourOctetAs: true, addPath: [], externalPeer: true, aigp: true },
   });
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage: () => void = runInNewContext('gc');
-
-function octetsInUse(): number {
-  // The first pass finds dead typed arrays, the second sees their memory given back.
-  collectGarbage();
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
 }

@@ -3,7 +3,7 @@
  * message, by id; per route there is a prefix lookup and a path, and no allocation. RFC 7606 outcomes short of a reset are
  * applied here.
  */
-import type { Family } from '../net/family.js';
+import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { type DecodedAttributes, decodeAttributes, resetError } from '../wire/bgp/attributes/decode-attributes.js';
@@ -66,7 +66,8 @@ export class UpdateReceiver {
       if (error) return error;
     }
     if (view.withdrawnEnd > view.withdrawnStart) {
-      this.#withdrawAll(peer, cursor.openWithdrawn(view));
+      const family = this.#negotiated(peer, info, cursor.openWithdrawn(view), AFI['ipv4-unicast'], SAFI_UNICAST);
+      if (family) this.#withdrawAll(peer, family);
       if (cursor.malformed) return invalidNetworkField('withdrawn routes');
     }
     if (view.unreachNlriEnd > view.unreachNlriStart) {
@@ -80,7 +81,8 @@ export class UpdateReceiver {
       if (error) return error;
     }
     if (view.nlriEnd === view.nlriStart) return undefined;
-    return this.#announceField(peer, info, cursor.openNlri(view), 'classic');
+    const family = this.#negotiated(peer, info, cursor.openNlri(view), AFI['ipv4-unicast'], SAFI_UNICAST);
+    return family && this.#announceField(peer, info, family, 'classic');
   }
 
   /** The cursor stands before the routes of `field`. */
@@ -96,7 +98,7 @@ export class UpdateReceiver {
       }
     }
     const value = decoded.attributes;
-    if (value === undefined) this.#withdrawAll(peer, family);
+    if (value === undefined || this.#isOtherFieldBad(field)) this.#withdrawAll(peer, family);
     else {
       if (id === -1) id = attributes.internValue(value);
       if (this.#imports.mayChange(info, id)) this.#announceUnderPolicy(peer, info, family, id);
@@ -104,6 +106,12 @@ export class UpdateReceiver {
     }
     if (id !== -1) attributes.release(id);
     return this.#cursor.malformed ? invalidNetworkField('announced routes') : undefined;
+  }
+
+  /** RFC 7606 section 2: treat-as-withdraw is about all routes of an UPDATE, whichever field's next hop was wrong. */
+  #isOtherFieldBad(field: NlriField): boolean {
+    const other = field === 'mp' ? 'classic' : 'mp';
+    return this.#view.hasRoutes(other) && decodeAttributes(this.#view, other).attributes === undefined;
   }
 
   /** `received` stays the caller's. */

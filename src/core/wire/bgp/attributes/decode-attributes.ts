@@ -93,8 +93,7 @@ function decodeAttribute(view: UpdateView, start: number, { field, draft }: Targ
 /** RFC 7606 section 7.11: a next hop of an impossible length puts in doubt where the NLRI starts. */
 function decodeReachNextHop(view: UpdateView, draft: AttributesDraft): readonly AttributeError[] {
   const family = familyOf(view.reachAfi, view.reachSafi);
-  const known = view.faults.some(({ attribute }) => attribute === ATTRIBUTE_TYPE.mpReach);
-  if (family === undefined || known || !view.hasRoutes('mp')) return [];
+  if (family === undefined || !view.hasRoutes('mp')) return [];
   const octets = view.body.subarray(view.reachNextHopStart, view.reachNextHopEnd);
   const nextHop = decodeNextHop(octets, family);
   if (nextHop?.global || nextHop?.linkLocal) {
