@@ -1,20 +1,10 @@
 /** What a hostile neighbour can do to a router: lose its own session, and nothing else. */
 import { describe, expect, it } from 'vitest';
 import { bytes } from '../../test/harness/bgp-bytes.js';
-import {
-  AS_PATH,
-  attribute,
-  capabilities,
-  type HostilePeer,
-  keepalive,
-  ORIGIN,
-  open,
-  rawMessage,
-  reach,
-  update,
-} from '../../test/harness/hostile-peer.js';
+import { AS_PATH, attribute, ORIGIN, reach, update } from '../../test/harness/hostile-updates.js';
 import { MESSAGE_TYPE } from '../core/wire/bgp/message.js';
 import { hex, octets32 } from '../core/wire/bgp/octets.js';
+import { capabilities, type HostilePeer, keepalive, open, rawMessage } from './hostile-peer.js';
 import { FOE_PREFIX, HostileStage, ROUTER_AS, ROUTER_IDENTIFIER, SECOND } from './hostile-stage.fixture.js';
 
 /** Lines in the log must not come one a message. */

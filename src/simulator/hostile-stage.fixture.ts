@@ -3,11 +3,11 @@
  * that says whatever the test tells it to.
  */
 import { expect } from 'vitest';
-import { HostilePeer, keepalive, type OpenParts, open } from '../../test/harness/hostile-peer.js';
 import type { Address } from '../core/net/address.js';
 import { type Prefix, parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import { HostilePeer, keepalive, type OpenParts, open } from './hostile-peer.js';
 import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 

@@ -2,17 +2,20 @@
  * A BGP neighbour without manners: it sends whatever octets it is told to, in pieces of any size, and notes what comes back. It speaks
  * over the Transport port, so the same attack runs against a simulated router and against a real one.
  */
-import type { Stream } from '../../src/core/ports/transport.js';
-import { encodeKeepalive } from '../../src/core/wire/bgp/keepalive.js';
-import { HEADER_OCTETS, MESSAGE_TYPE } from '../../src/core/wire/bgp/message.js';
-import { encodeMessage } from '../../src/core/wire/bgp/message-header.js';
-import { concat, hex, octets16, octets32 } from '../../src/core/wire/bgp/octets.js';
-import { bytes, type UpdateParts, updateBody } from './bgp-bytes.js';
+import type { Stream } from '../core/ports/transport.js';
+import { encodeKeepalive } from '../core/wire/bgp/keepalive.js';
+import { HEADER_OCTETS, MESSAGE_TYPE } from '../core/wire/bgp/message.js';
+import { encodeMessage } from '../core/wire/bgp/message-header.js';
+import { concat, octets16, octets32 } from '../core/wire/bgp/octets.js';
 
 export const HOSTILE_AS = 64999;
 const HOSTILE_IDENTIFIER = 0x0a09_0909;
 /** Multiprotocol for both families, route refresh, extended next hop for IPv4, extended message, 4-octet AS, link-local next hop. */
-const CAPABILITIES = `0104 0001 00 01  0104 0002 00 01  0200  0506 0001 0001 0002  0600  4104 ${hex(octets32(HOSTILE_AS))}  4d00`;
+const CAPABILITIES = concat([
+  Uint8Array.of(1, 4, 0, 1, 0, 1, 1, 4, 0, 2, 0, 1, 2, 0, 5, 6, 0, 1, 0, 1, 0, 2, 6, 0, 65, 4),
+  octets32(HOSTILE_AS),
+  Uint8Array.of(77, 0),
+]);
 
 export interface OpenParts {
   readonly version?: number;
@@ -50,6 +53,11 @@ export class HostilePeer {
   /** One piece of `size` octets a write. */
   dribble(octets: Uint8Array, size = 1): void {
     for (let at = 0; at < octets.length; at += size) this.stream.write(octets.subarray(at, at + size));
+  }
+
+  /** Says that nothing more will come. */
+  end(): void {
+    this.stream.end();
   }
 
   hangUp(): void {
@@ -91,7 +99,7 @@ export function rawMessage(
 
 export function open(parts: OpenParts = {}): Uint8Array {
   const { version = 4, asn = HOSTILE_AS, hold = 90, identifier = HOSTILE_IDENTIFIER } = parts;
-  const parameters = parts.parameters ?? capabilities(bytes(CAPABILITIES));
+  const parameters = parts.parameters ?? capabilities(CAPABILITIES);
   const fixed = [Uint8Array.of(version), octets16(asn), octets16(hold), octets32(identifier)];
   return encodeMessage(MESSAGE_TYPE.open, concat([...fixed, parameters]));
 }
@@ -102,22 +110,3 @@ export function capabilities(value: Uint8Array): Uint8Array {
 }
 
 export const keepalive = encodeKeepalive();
-
-export function update(parts: UpdateParts): Uint8Array {
-  return encodeMessage(MESSAGE_TYPE.update, updateBody(parts));
-}
-
-/** An attribute in hexadecimal text; the extended length where it is needed. */
-export function attribute(flags: number, type: number, value: string): string {
-  const { length } = bytes(value);
-  const header = length > 255 ? [flags | 0x10, type, length >> 8, length & 0xff] : [flags, type, length];
-  return hex(Uint8Array.from(header)) + value;
-}
-
-export const ORIGIN = attribute(0x40, 1, '00');
-export const AS_PATH = attribute(0x40, 2, `0201${hex(octets32(HOSTILE_AS))}`);
-
-/** MP_REACH_NLRI for IPv6 unicast. */
-export function reach(nextHop: string, nlri: string): string {
-  return attribute(0x80, 14, `000201${hex(Uint8Array.of(bytes(nextHop).length))}${nextHop}00${nlri}`);
-}
