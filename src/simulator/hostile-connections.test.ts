@@ -52,7 +52,7 @@ function runningNeighbour(): Neighbour {
     clock,
     random: new SeededRandom(1),
     log: { write: () => {} },
-    transport: { connect: () => never, listen: () => never, protect: () => {} },
+    transport: { connect: () => never, listen: () => never, protect: () => {}, obstacle: () => undefined },
     tables: new MemoryKernelTables(),
     reachability: new VirtualReachability(clock, links),
     links,

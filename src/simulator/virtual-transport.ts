@@ -21,7 +21,9 @@ export type Directory = (end: VirtualInterface) => VirtualTransport | undefined;
 
 export class VirtualTransport implements Transport {
   private readonly listeners = new Map<number, Accept>();
-  private readonly passwords = new Map<string, string>();
+  private readonly protections = new Map<string, Protection>();
+  /** What the kernel of this node would say of TCP-AO. */
+  authenticationObstacle: string | undefined;
   private nextPort = FIRST_PORT;
   private readonly streams = new Set<VirtualStream>();
 
@@ -31,14 +33,18 @@ export class VirtualTransport implements Transport {
     private readonly directory: Directory,
   ) {}
 
-  protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void {
-    const key = `${formatAddress(peer.remote)}%${peer.interfaceName}`;
-    if (protection?.password === undefined) this.passwords.delete(key);
-    else this.passwords.set(key, protection.password);
+  obstacle(): string | undefined {
+    return this.authenticationObstacle;
   }
 
-  private passwordOf(remote: Address, { name }: VirtualInterface): string | undefined {
-    return this.passwords.get(`${formatAddress(remote)}%${name}`);
+  protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void {
+    const key = `${formatAddress(peer.remote)}%${peer.interfaceName}`;
+    if (protection) this.protections.set(key, protection);
+    else this.protections.delete(key);
+  }
+
+  private protectionOf(remote: Address, { name }: VirtualInterface): Protection | undefined {
+    return this.protections.get(`${formatAddress(remote)}%${name}`);
   }
 
   async listen(port: number, accept: Accept): Promise<Listener> {
@@ -80,7 +86,7 @@ export class VirtualTransport implements Transport {
       if (!to?.hasUsable(target.remote)) return;
       const remote = this.directory(to);
       // Signed otherwise than the other side signs: dropped without an answer.
-      if (remote?.passwordOf(target.local, to) !== this.passwordOf(target.remote, from)) return;
+      if (!fits(this.protectionOf(target.remote, from), remote?.protectionOf(target.local, to))) return;
       answered = true;
       const accept = remote?.listeners.get(target.port);
       if (!accept) return void from.cable?.carry(() => reject(new Error('connection refused')));
@@ -117,6 +123,19 @@ export class VirtualTransport implements Transport {
     this.streams.add(stream);
     stream.onGone = () => this.streams.delete(stream);
   }
+}
+
+/** Both sign alike, or neither signs; what one end of TCP-AO sends as its id the other one expects. */
+function fits(near: Protection | undefined, far: Protection | undefined): boolean {
+  if (near?.password !== far?.password) return false;
+  const [ours, theirs] = [near?.authenticationKey, far?.authenticationKey];
+  if (!ours || !theirs) return ours === theirs;
+  return (
+    ours.password === theirs.password &&
+    ours.algorithm === theirs.algorithm &&
+    ours.sendId === theirs.receiveId &&
+    ours.receiveId === theirs.sendId
+  );
 }
 
 type Segment = { readonly kind: 'data'; readonly bytes: Uint8Array } | { readonly kind: 'end' | 'reset' };

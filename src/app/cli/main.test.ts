@@ -76,6 +76,13 @@ describe('check', () => {
     expect(err).toBe(`${file}:4:9: warning: fabric: no interface: there will be no neighbour\n`);
   });
 
+  it('warns of what only the kernel can tell where the file will run', async () => {
+    const file = join(directory, 'signed.yaml');
+    writeFileSync(file, 'name: a\nrole: spine\nas: 1\nfabric:\n  up: { tcp-ao: { id: 1, password: abc } }\n');
+    expect(await heddle('check', file)).toBe(0);
+    expect(err).toBe(`${file}: warning: tcp-ao (up) needs Linux 6.7 or newer with CONFIG_TCP_AO where it runs\n`);
+  });
+
   it('prints the JSON Schema', async () => {
     expect(await heddle('check', '--schema')).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ title: 'heddle configuration' });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { SessionConfig } from '../../core/speaker/config.js';
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
 import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilities.js';
+import { authenticationKey } from './authentication-settings.js';
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { policyNames } from './policy-schema.js';
@@ -79,6 +80,7 @@ export const sessionKeys = {
   bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
   'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
   password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
+  'tcp-ao': authenticationKey.optional().describe('TCP-AO (RFC 5925) in place of a password. Default: none.'),
   gtsm: z
     .enum(['auto', 'require', 'off'], 'expected auto, require or off')
     .optional()
@@ -94,6 +96,10 @@ export type SessionKeys = { readonly [key in keyof typeof sessionKeys]?: z.outpu
 
 export function sessionSettings(given: SessionKeys, context: z.RefinementCtx): GivenSession {
   const colour = spelled(given.colour, given.color, 'colour', context);
+  if (given.password !== undefined && given['tcp-ao']) {
+    const message = 'password (TCP MD5) and tcp-ao exclude each other on a session (RFC 5925): keep one';
+    context.addIssue({ code: 'custom', path: ['tcp-ao'], message });
+  }
   return {
     ...(colour !== undefined && { colour }),
     sendColour: spelled(given['send-colour'], given['send-color'], 'send-colour', context) ?? true,
@@ -105,6 +111,7 @@ export function sessionSettings(given: SessionKeys, context: z.RefinementCtx): G
     ...(given.bfd !== undefined && { bfd: given.bfd }),
     ...(given['graceful-restart'] && { restart: given['graceful-restart'] }),
     ...(given.password !== undefined && { password: given.password }),
+    ...(given['tcp-ao'] && { authenticationKey: given['tcp-ao'] }),
     ...(given.gtsm && { gtsm: given.gtsm }),
     ...(given['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
   };

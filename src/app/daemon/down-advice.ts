@@ -63,13 +63,16 @@ function connectAdvice({ neighbor }: Facts, message: string): string {
     return 'start BGP at the neighbour, and let it listen on this link';
   }
   if (message.includes('neighbour discovery')) return `is it still there? ip -6 neigh show dev ${neighbor.interface}`;
-  return `${SILENT[neighbor.security.md5 ? 'signed' : 'plain']}; look for a packet filter as well`;
+  const { tcpAo, md5 } = neighbor.security;
+  return `${SILENT[tcpAo ? 'authenticated' : md5 ? 'signed' : 'plain']}; look for a packet filter as well`;
 }
 
 /** A kernel that expects a signature, or another one, drops segments without an answer (RFC 2385 section 2). */
 const SILENT = {
   signed:
     'both ends need the same password: nstat -az TcpExtTCPMD5Failure TcpExtTCPMD5NotFound counts what was dropped',
+  authenticated:
+    'both ends need the same TCP-AO key, its two ids the other way round: nstat -az TcpExtTCPAOBad TcpExtTCPAOKeyNotFound counts',
   plain: 'does the neighbour ask for a password? then it is needed here too',
 };
 

@@ -6,6 +6,7 @@ import { formatIdentifier } from '../../core/net/identifier.js';
 import type { PolicyChain } from '../../core/policy/policy.js';
 import { missingPolicies } from '../../core/policy/session-policy.js';
 import type { Clock } from '../../core/ports/clock.js';
+import type { AuthenticationKey } from '../../core/ports/transport.js';
 import type { DownReason, Negotiated } from '../../core/session/types.js';
 import type { FabricLink } from '../../core/speaker/fabric-link.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
@@ -155,8 +156,18 @@ function capabilityView({ localOpen, remoteOpen }: Negotiated): Neighbor['capabi
   }));
 }
 
-function securityView({ gtsm = 'auto', password }: FabricLink['config'], hopLimit: number | undefined) {
-  return { gtsm, hopLimit: hopLimit ?? null, md5: password !== undefined };
+function securityView(
+  { gtsm = 'auto', password, authenticationKey }: FabricLink['config'],
+  hopLimit: number | undefined,
+): Neighbor['security'] {
+  return { gtsm, hopLimit: hopLimit ?? null, md5: password !== undefined, tcpAo: keyView(authenticationKey) };
+}
+
+/** Without the secret. */
+function keyView(key: AuthenticationKey | undefined): Neighbor['security']['tcpAo'] {
+  if (!key) return null;
+  const { sendId, receiveId, algorithm } = key;
+  return { sendId, receiveId, algorithm };
 }
 
 function limitViews(

@@ -58,8 +58,9 @@ export class Reloader {
         file,
         changed.map(([name]) => name),
       );
-    const { restart, changes } = await speaker.reconfigure(config.speaker);
+    const { restart, problem, changes } = await speaker.reconfigure(config.speaker);
     if (restart.length > 0) return restartNeeded(file, restart);
+    if (problem !== undefined) return { problems: [`${file}: ${problem}: nothing was applied`] };
     const { logLevel } = config;
     const level = logLevel === this.config.logLevel ? [] : [`log level ${logLevel}`];
     log.setLevel(logLevel);

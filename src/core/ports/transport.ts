@@ -36,10 +36,21 @@ export interface Listener {
   close(): void;
 }
 
+/** A master key tuple of TCP-AO (RFC 5925 section 3.1); the neighbour has the same, its two ids the other way round. */
+export interface AuthenticationKey {
+  readonly sendId: number;
+  readonly receiveId: number;
+  /** RFC 5926. */
+  readonly algorithm: 'hmac-sha-1-96' | 'aes-128-cmac-96';
+  readonly password: string;
+}
+
 /** What streams with one neighbour must have, whoever opened them. */
 export interface Protection {
   /** TCP MD5 signatures (RFC 2385): segments without are dropped. */
   readonly password?: string;
+  /** TCP-AO in place of a password: segments without its MAC are dropped. */
+  readonly authenticationKey?: AuthenticationKey;
   /**
    * RFC 5082, whose hop limit of 255 is sent in any case: `require` ends a stream that arrives with less; `auto` has the kernel drop
    * less once the neighbour's first octets came with 255.
@@ -48,6 +59,8 @@ export interface Protection {
 }
 
 export interface Transport {
+  /** Why no stream can be protected by such a key here, in words; `undefined` when it can. */
+  obstacle(key: AuthenticationKey): string | undefined;
   /** Holds for streams from now on, until it is taken back with `undefined`. */
   protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void;
   /** One listener for all interfaces; the stream says on which it arrived. Rejects when the port is taken. */

@@ -8,7 +8,7 @@ import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { PolicyChain } from '../policy/policy.js';
 import type { BfdParameters } from '../ports/bfd.js';
-import type { Protection } from '../ports/transport.js';
+import type { AuthenticationKey, Protection } from '../ports/transport.js';
 import type { PrefixLimits } from './prefix-limit.js';
 import type { RestarterConfig, RestartHelperConfig } from './restart-config.js';
 import type { SwitchableCapability } from './switchable-capabilities.js';
@@ -41,6 +41,8 @@ export interface SessionConfig {
   readonly restartHelper?: RestartHelperConfig;
   /** Of TCP MD5 signatures; without one there are none. */
   readonly password?: string;
+  /** Of TCP-AO, in place of a password. */
+  readonly authenticationKey?: AuthenticationKey;
   /** Hop limit of what arrives; `auto` when absent. */
   readonly gtsm?: Protection['gtsm'];
   /** Prefixes that a neighbour may announce, by family; without one there is no limit. */

@@ -127,7 +127,8 @@ export class FabricLink {
   /** A router connected to us before, or after, its advertisement was heard: on the link is what counts. */
   accept(stream: Stream): void {
     // The kernel checked no signature while it had no key for that address: the neighbour connects again once it is heard.
-    if (this.config.password !== undefined && !this.neighbours.has(formatAddress(stream.remote))) {
+    const signed = this.config.password !== undefined || this.config.authenticationKey !== undefined;
+    if (signed && !this.neighbours.has(formatAddress(stream.remote))) {
       this.discovery.log('debug', `${formatAddress(stream.remote)} connected before it was heard: refused`);
       return stream.destroy();
     }
@@ -335,8 +336,8 @@ export class FabricLink {
   }
 }
 
-function protectionOf({ password, gtsm = 'auto' }: FabricInterfaceConfig): Protection {
-  return { gtsm, ...(password !== undefined && { password }) };
+function protectionOf({ password, authenticationKey, gtsm = 'auto' }: FabricInterfaceConfig): Protection {
+  return { gtsm, ...(password !== undefined && { password }), ...(authenticationKey && { authenticationKey }) };
 }
 
 function administrative(subcode: number, message: string | undefined): StopReason {

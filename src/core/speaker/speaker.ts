@@ -7,6 +7,7 @@ import { equalBytes } from '../net/address.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
+import { authenticationProblem } from './authentication.js';
 import type { HostPrefix, SpeakerConfig } from './config.js';
 import { configDifference, describeDifference, needsRestart } from './config-difference.js';
 import { Convergence } from './convergence.js';
@@ -26,6 +27,12 @@ const SWEEP_TIMEOUT = 30_000;
 /** Milliseconds after convergence at which they go: the neighbours may still be learning. */
 const SETTLE_TIME = 5000;
 const ADMINISTRATIVE_SHUTDOWN = 2;
+
+export interface Reconfigured {
+  readonly restart: readonly string[];
+  readonly problem?: string;
+  readonly changes: readonly string[];
+}
 
 export class Speaker {
   readonly fib: Fib;
@@ -55,6 +62,8 @@ export class Speaker {
   /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */
   async start(): Promise<void> {
     const { transport, links } = this.ports;
+    const problem = authenticationProblem(this.config, transport);
+    if (problem !== undefined) throw new Error(problem);
     this.startedAt = this.ports.clock.now();
     this.listener = await transport.listen(this.config.port, (stream) => this.accept(stream));
     try {
@@ -96,11 +105,13 @@ export class Speaker {
 
   /**
    * Makes another configuration the running one and touches only what differs; the result says what, a line each. Nothing is
-   * applied, and the keys that need a restart are the result, when there are any.
+   * applied, and the keys that need a restart or what cannot be had here are the result, when there are any.
    */
-  async reconfigure(next: SpeakerConfig): Promise<{ restart: readonly string[]; changes: readonly string[] }> {
+  async reconfigure(next: SpeakerConfig): Promise<Reconfigured> {
     const restart = needsRestart(this.config, next);
     if (restart.length > 0) return { restart, changes: [] };
+    const problem = authenticationProblem(next, this.ports.transport);
+    if (problem !== undefined) return { restart: [], problem, changes: [] };
     const present = await this.ports.links.list();
     const difference = configDifference(this.config, next);
     this.config = next;

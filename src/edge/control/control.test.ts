@@ -63,7 +63,7 @@ const NEIGHBOR: Neighbor = {
   lastFailure: null,
   retryInMs: null,
   prefixes: { received: 1, accepted: 1, advertised: 1 },
-  security: { gtsm: 'auto', hopLimit: 255, md5: false },
+  security: { gtsm: 'auto', hopLimit: 255, md5: false, tcpAo: null },
   prefixLimits: [],
   hold: null,
   holdTime: 9,

@@ -134,11 +134,13 @@ export const neighborSchema = z.object({
   malformed: count,
   /** Policies by name, in order; `missing` says why no routes flow (RFC 8212), in words, and is empty when they do. */
   policies: z.object({ import: z.array(z.string()), export: z.array(z.string()), missing: z.array(z.string()) }),
-  /** GTSM as configured; the hop limit that the neighbour was seen to send; whether segments are signed (TCP MD5). */
+  /** GTSM as configured; the hop limit that the neighbour was seen to send; whether segments are signed. */
   security: z.object({
     gtsm: z.enum(['auto', 'require', 'off']),
     hopLimit: count.nullable(),
     md5: z.boolean(),
+    /** Its key, when segments are authenticated by TCP-AO. */
+    tcpAo: z.object({ sendId: count, receiveId: count, algorithm: z.string() }).nullable(),
   }),
   /** Families with a limit; `received` counts towards it. */
   prefixLimits: z.array(

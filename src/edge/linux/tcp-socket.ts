@@ -61,9 +61,8 @@ export interface LocalEnd {
 
 /** A socket that is bound to our address and says hop limit 255 from its SYN on; throws an error with the kernel's code. */
 export function boundSocket({ interfaceName, local }: LocalEnd): number {
-  const { socket, bind } = libc();
-  const fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) throw systemError('socket');
+  const { bind } = libc();
+  const fd = streamSocket();
   try {
     sendWithFullHopLimit(fd);
     if (bind(fd, socketAddress(local, isLinkLocal(local) ? scopeOf(interfaceName) : 0), SOCKADDR_IN6_OCTETS) !== 0)
@@ -73,6 +72,13 @@ export function boundSocket({ interfaceName, local }: LocalEnd): number {
     closeSocket(fd);
     throw error;
   }
+}
+
+/** A TCP socket of its own. */
+export function streamSocket(): number {
+  const fd = libc().socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) throw systemError('socket');
+  return fd;
 }
 
 export function closeSocket(fd: number): void {
@@ -137,6 +143,11 @@ export function setMd5Key(fd: number, remote: Address, password: string | undefi
   }
 }
 
+/** Throws an error with the kernel's code. */
+export function setTcpOption(fd: number, option: number, value: Uint8Array): void {
+  set(fd, IPPROTO_TCP, option, value);
+}
+
 function scopeOf(interfaceName: string): number {
   const index = interfaceName === '' ? 0 : libc().if_nametoindex(interfaceName);
   if (index === 0 && interfaceName !== '') throw Object.assign(new Error('no such interface'), { code: 'ENODEV' });
@@ -144,7 +155,7 @@ function scopeOf(interfaceName: string): number {
 }
 
 /** struct sockaddr_in6, port 0. */
-function socketAddress(address: Address, scope: number): Uint8Array {
+export function socketAddress(address: Address, scope: number): Uint8Array {
   const octets = new Uint8Array(SOCKADDR_IN6_OCTETS);
   const view = viewOf(octets);
   view.setUint16(0, AF_INET6, LITTLE_ENDIAN);

@@ -4,7 +4,15 @@
  */
 import { createServer, type Server, Socket } from 'node:net';
 import { type Address, equalBytes, formatAddress, isLinkLocal, parseAddress } from '../../core/net/address.js';
-import type { Listener, Protection, Stream, StreamHandlers, Transport } from '../../core/ports/transport.js';
+import type {
+  AuthenticationKey,
+  Listener,
+  Protection,
+  Stream,
+  StreamHandlers,
+  Transport,
+} from '../../core/ports/transport.js';
+import { addAuthenticationKey, authenticationObstacle, deleteAuthenticationKey } from './tcp-ao.js';
 import {
   boundSocket,
   closeSocket,
@@ -25,13 +33,23 @@ export class TcpTransport implements Transport {
   /** Descriptors. */
   private readonly listening = new Set<number>();
 
+  obstacle(key: AuthenticationKey): string | undefined {
+    return authenticationObstacle(key);
+  }
+
   protect(peer: Peer, protection: Protection | undefined): void {
     const key = keyOf(peer);
-    const had = this.protections.get(key)?.protection.password;
+    const had = this.protections.get(key)?.protection;
     if (protection) this.protections.set(key, { remote: peer.remote, protection });
     else this.protections.delete(key);
-    if (had === protection?.password) return;
-    for (const fd of this.listening) setMd5Key(fd, peer.remote, this.passwordOf(peer.remote));
+    if (had?.password !== protection?.password) {
+      for (const fd of this.listening) setMd5Key(fd, peer.remote, this.passwordOf(peer.remote));
+    }
+    const added = protection?.authenticationKey;
+    for (const fd of this.listening) {
+      if (had?.authenticationKey) deleteAuthenticationKey(fd, peer.remote, had.authenticationKey);
+      if (added) addAuthenticationKey(fd, peer.remote, added);
+    }
   }
 
   /** The kernel's keys know no interface: of two neighbours with one address the later one's password counts for who connects to us. */
@@ -49,7 +67,7 @@ export class TcpTransport implements Transport {
     sendWithFullHopLimit(fd);
     noteHopLimit(fd);
     for (const { remote, protection } of this.protections.values()) {
-      if (protection.password !== undefined) setMd5Key(fd, remote, protection.password);
+      authenticate(fd, remote, protection);
     }
     this.listening.add(fd);
     return {
@@ -114,8 +132,8 @@ export class TcpTransport implements Transport {
     const fd = boundSocket(target);
     try {
       noteHopLimit(fd);
-      const password = this.protections.get(keyOf(target))?.protection.password;
-      if (password !== undefined) setMd5Key(fd, target.remote, password);
+      const protection = this.protections.get(keyOf(target))?.protection;
+      if (protection) authenticate(fd, target.remote, protection);
       return new Socket({ fd }).setNoDelay(true);
     } catch (error) {
       closeSocket(fd);
@@ -132,6 +150,12 @@ interface Peer {
 interface Protected {
   readonly remote: Address;
   readonly protection: Protection;
+}
+
+/** A config has one of the two. */
+function authenticate(fd: number, remote: Address, { password, authenticationKey }: Protection): void {
+  if (password !== undefined) setMd5Key(fd, remote, password);
+  if (authenticationKey) addAuthenticationKey(fd, remote, authenticationKey);
 }
 
 function keyOf({ interfaceName, remote }: Peer): string {

@@ -39,13 +39,20 @@ function checkFiles(files: readonly string[]): void {
 function checkFile(file: string): readonly string[] {
   try {
     const { config, warnings } = readConfig(file);
-    complain(warnings);
+    complain([...warnings, ...kernelWarnings(file, config.speaker)]);
     print([`${file}: ok: ${describe(config.speaker)}`]);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.lines;
     throw error;
   }
+}
+
+/** What only the machine that runs it can tell; run and reload refuse. */
+function kernelWarnings(file: string, { fabric }: SpeakerConfig): string[] {
+  const signed = fabric.filter(({ authenticationKey }) => authenticationKey !== undefined).map(({ name }) => name);
+  if (signed.length === 0) return [];
+  return [`${file}: warning: tcp-ao (${signed.join(', ')}) needs Linux 6.7 or newer with CONFIG_TCP_AO where it runs`];
 }
 
 function describe(speaker: SpeakerConfig): string {

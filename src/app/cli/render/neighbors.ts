@@ -113,10 +113,13 @@ function policyText({ import: imports, export: exports }: Neighbor['policies']):
   return `import ${listOrDash(imports, ', ')}, export ${listOrDash(exports, ', ')}`;
 }
 
-function securityText({ security: { gtsm, hopLimit, md5 } }: Neighbor): string {
+function securityText({ security: { gtsm, hopLimit, md5, tcpAo } }: Neighbor): string {
   const checked = gtsm !== 'off' && hopLimit === 255;
   const seen = hopLimit === null || checked ? '' : `, hop limit ${hopLimit} arrives`;
-  return `GTSM ${gtsm}${checked ? ', checked' : seen}; TCP MD5 ${md5 ? 'on' : 'off'}`;
+  const key = tcpAo
+    ? `TCP-AO, key ${tcpAo.sendId}/${tcpAo.receiveId}, ${tcpAo.algorithm}`
+    : `TCP MD5 ${md5 ? 'on' : 'off'}`;
+  return `GTSM ${gtsm}${checked ? ', checked' : seen}; ${key}`;
 }
 
 function limitEntry({ family, limit, received, action, exceeded }: Neighbor['prefixLimits'][number]): [string, Cell] {

@@ -1,0 +1,101 @@
+/** TCP-AO on this kernel: refused in words where it has none, used between two namespaces where it has. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createNamespace,
+  deleteNamespace,
+  ip,
+  namespacesUnusable,
+  whileInNamespace,
+} from '../../../test/harness/netns.js';
+import { type Address, parseAddress } from '../../core/net/address.js';
+import type { AuthenticationKey, Stream } from '../../core/ports/transport.js';
+import { TcpTransport } from './tcp-transport.js';
+
+const LEAF = 'rm-ao-leaf';
+const SPINE = 'rm-ao-spine';
+const PORT = 179;
+const KEY: AuthenticationKey = { sendId: 7, receiveId: 9, algorithm: 'hmac-sha-1-96', password: 'let me in' };
+const MIRRORED: AuthenticationKey = { ...KEY, sendId: 9, receiveId: 7 };
+const NONE = 'the kernel has no TCP-AO (RFC 5925): Linux 6.7 or newer has it, where CONFIG_TCP_AO is set';
+
+const unusable = namespacesUnusable();
+if (unusable) console.log(`skipped: ${unusable}`);
+const obstacle = unusable ? undefined : new TcpTransport().obstacle(KEY);
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const undo of cleanups.splice(0)) undo();
+});
+
+describe.skipIf(unusable)('TCP-AO', () => {
+  const linkLocal = (namespace: string, name: string): Address => {
+    const shown = ip('-n', namespace, '-6', 'addr', 'show', 'dev', name, 'scope', 'link');
+    return parseAddress(/inet6 ([^/]+)\//.exec(shown)![1]!)!;
+  };
+  const ends = () => ({ leaf: linkLocal(LEAF, 'uplink'), spine: linkLocal(SPINE, 'downlink') });
+
+  beforeAll(() => {
+    for (const namespace of [LEAF, SPINE]) {
+      createNamespace(namespace);
+      ip('netns', 'exec', namespace, 'sysctl', '-qw', 'net.ipv6.conf.default.accept_dad=0');
+    }
+    ip('-n', LEAF, 'link', 'add', 'uplink', 'type', 'veth', 'peer', 'name', 'downlink', 'netns', SPINE);
+    ip('-n', LEAF, 'link', 'set', 'uplink', 'up');
+    ip('-n', SPINE, 'link', 'set', 'downlink', 'up');
+  });
+  afterAll(() => {
+    for (const namespace of [LEAF, SPINE]) deleteNamespace(namespace);
+  });
+
+  /** A spine that listens with its key, and what it accepted. */
+  async function spine(key: AuthenticationKey | undefined): Promise<{ transport: TcpTransport; streams: Stream[] }> {
+    const transport = new TcpTransport();
+    const streams: Stream[] = [];
+    const listener = await whileInNamespace(SPINE, () => transport.listen(PORT, (stream) => streams.push(stream)));
+    cleanups.push(() => listener.close());
+    if (key) protect(transport, key);
+    return { transport, streams };
+  }
+
+  const protect = (transport: TcpTransport, key: AuthenticationKey) =>
+    transport.protect({ interfaceName: 'downlink', remote: ends().leaf }, { gtsm: 'off', authenticationKey: key });
+
+  async function leaf(key: AuthenticationKey | undefined): Promise<Stream> {
+    const transport = new TcpTransport();
+    const { leaf: local, spine: remote } = ends();
+    if (key) transport.protect({ interfaceName: 'uplink', remote }, { gtsm: 'off', authenticationKey: key });
+    const target = { interfaceName: 'uplink', local, remote, port: PORT };
+    const stream = await whileInNamespace(LEAF, () => transport.connect(target, AbortSignal.timeout(1500)));
+    stream.start({ data: () => {}, drain: () => {}, closed: () => {} });
+    cleanups.push(() => stream.destroy());
+    return stream;
+  }
+
+  it.skipIf(obstacle === undefined)('is refused in words by a kernel without it, on either end', async () => {
+    expect(obstacle).toBe(NONE);
+    const { transport, streams } = await spine(undefined);
+    expect(() => protect(transport, KEY)).toThrow(NONE);
+    await expect(leaf(KEY)).rejects.toThrow(NONE);
+    expect(streams).toEqual([]);
+  });
+
+  it.skipIf(obstacle !== undefined)('lets in who has the key, and nobody else', async () => {
+    const { streams } = await spine(MIRRORED);
+    const near = await leaf(KEY);
+    await expect.poll(() => streams.length).toBe(1);
+    let text = '';
+    streams[0]!.start({
+      data: (bytes) => {
+        text += new TextDecoder().decode(bytes);
+      },
+      drain: () => {},
+      closed: () => {},
+    });
+    near.write(new TextEncoder().encode('hello'));
+    await expect.poll(() => text).toBe('hello');
+    for (const other of [{ ...KEY, password: 'let me out' }, { ...KEY, sendId: 8 }, undefined]) {
+      await expect(leaf(other)).rejects.toThrow();
+    }
+    expect(streams).toHaveLength(1);
+  });
+});
