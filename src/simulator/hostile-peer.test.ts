@@ -173,6 +173,7 @@ const UPDATES: readonly Attack[] = [
   { name: 'no AS_PATH', sends: [plain, route(ORIGIN)], ends: 'kept' },
   { name: 'AS 0 in AS_PATH', sends: [plain, route(ORIGIN, asPathOf('0201 00000000'.replace(' ', '')))], ends: 'kept' },
   { name: 'our AS in AS_PATH', sends: [plain, route(ORIGIN, asPathOf('02020000fde70000fde9'))], ends: 'kept' },
+  { name: 'an AS_SET', sends: [plain, route(ORIGIN, asPathOf('02010000fde701010000fde8'))], ends: 'kept' },
   { name: 'a confederation segment', sends: [plain, route(ORIGIN, asPathOf('03010000fde7'))], ends: 'kept' },
   { name: 'segment type 0', sends: [plain, route(ORIGIN, asPathOf('00010000fde7'))], ends: 'kept' },
   { name: 'an empty segment', sends: [plain, route(ORIGIN, asPathOf('0200'))], ends: 'kept' },

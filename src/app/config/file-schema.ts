@@ -225,6 +225,12 @@ export const sections = {
     .flag()
     .optional()
     .describe('Tell neighbours, in routes that are passed on, the routers behind this one (NNHN). Default: false.'),
+  'accept-as-sets': value
+    .flag()
+    .optional()
+    .describe(
+      'Use routes with an AS_SET in their AS_PATH. Default: false, such a route counts as withdrawn (RFC 9774).',
+    ),
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional(),
   fib: fib.optional(),

@@ -119,6 +119,14 @@ describe('a good configuration', () => {
   });
 });
 
+describe('accept-as-sets', () => {
+  it('is off unless it is switched on', () => {
+    const text = 'name: a\nrole: leaf\nas: 1\nfabric: { to-b: }\n';
+    expect(accepted(text).config.speaker.acceptAsSets).toBeUndefined();
+    expect(accepted(`${text}accept-as-sets: true\n`).config.speaker.acceptAsSets).toBe(true);
+  });
+});
+
 describe('a bad configuration', () => {
   it('reports every mistake of the file at once, in order', () => {
     const text = `name: leaf 1

@@ -84,6 +84,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       fib: file.fib ?? sections.fib.unwrap().parse({}),
       ...(file['link-bandwidth']?.use === false && { useLinkBandwidth: false }),
       ...(file['next-next-hop'] && { nextNextHop: true }),
+      ...(file['accept-as-sets'] && { acceptAsSets: true }),
       manageSwitches: file.sysctl !== 'check',
     },
     policies: [...policies.values()],

@@ -79,7 +79,8 @@ export function decodeUpdate(body: Uint8Array, opens: SessionOpens): UpdateConte
 
 /**
  * The ways to read an UPDATE, best first. Both OPENs settle AS numbers and path identifiers; without them 4-octet AS numbers
- * and no path identifiers are likely. Everything the sender wrote is to be shown, so LOCAL_PREF from another AS is kept.
+ * and no path identifiers are likely. Everything the sender wrote is to be shown, so LOCAL_PREF from another AS and AS_SETs
+ * are kept.
  */
 function readings(opens: SessionOpens): UpdateContext[] {
   const agreed = agreement(opens);
@@ -87,7 +88,7 @@ function readings(opens: SessionOpens): UpdateContext[] {
     ? [{ fourOctetAs: agreed.fourOctetAs, addPath: agreed.addPathReceive }]
     : [true, false].flatMap((fourOctetAs) => [[], FAMILIES].map((addPath) => ({ fourOctetAs, addPath })));
   return encodings.flatMap((encoding) =>
-    [true, false].map((externalPeer) => ({ ...encoding, externalPeer, aigp: true })),
+    [true, false].map((externalPeer) => ({ ...encoding, externalPeer, aigp: true, asSets: true })),
   );
 }
 

@@ -60,6 +60,7 @@ const CASES: readonly [name: string, step: DecisionStepName, statuses: string, .
     'fb',
     { attributes: path(1, 2, 3, 4) },
     {
+      peer: { context: { ...peerInfo(1).context, asSets: true } },
       attributes: {
         asPath: [
           { kind: 'sequence', asns: [1, 2] },

@@ -125,6 +125,8 @@ export interface SpeakerConfig {
   readonly fib: FibConfig;
   /** Learned routes that we pass on say what routers are behind us (NNHN). */
   readonly nextNextHop?: boolean;
+  /** Routes with an AS_SET in their AS_PATH are used; otherwise they count as withdrawn (RFC 9774). */
+  readonly acceptAsSets?: boolean;
   /** False leaves link bandwidths (RFC 10005) out of the shares of next hops. */
   readonly useLinkBandwidth?: boolean;
   /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */

@@ -145,6 +145,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
         addPath: negotiated.addPathReceive,
         externalPeer: external,
         aigp: config.aigp,
+        asSets: this.config.acceptAsSets === true,
       },
       ...colour,
       importPolicy,

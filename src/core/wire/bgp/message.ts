@@ -116,4 +116,6 @@ export interface UpdateContext {
   readonly externalPeer: boolean;
   /** AIGP is enabled on this session (RFC 7311 section 3.2). */
   readonly aigp: boolean;
+  /** An AS_PATH with an AS_SET is one like others (RFC 9774 section 3: only where an operator says so). */
+  readonly asSets?: boolean;
 }

@@ -16,7 +16,7 @@ import { isEndOfRib, splitUpdate } from './update.js';
 import { encodeAttributes, encodeEndOfRib, MP_NEXT_HOP_OFFSET, UpdateBuilder } from './update-encoder.js';
 import { UpdateView } from './update-view.js';
 
-const CONTEXT: UpdateContext = { fourOctetAs: true, addPath: [], externalPeer: false, aigp: true };
+const CONTEXT: UpdateContext = { fourOctetAs: true, addPath: [], externalPeer: false, aigp: true, asSets: true };
 const FOUR_OCTETS = { fourOctetAs: true };
 const LINK_LOCAL = bytes('fe80000000000000 0000000000000001');
 const V4 = bytes('0a000001');

@@ -1,13 +1,15 @@
 /**
  * AS_PATH (RFC 4271 sections 4.3 and 5.1.2) with 2- or 4-octet AS numbers (RFC 6793); errors RFC 7606 section 7.2 and
- * RFC 7607. Confederation segments have no business outside a confederation (RFC 5065 section 5), and heddle is in none.
+ * RFC 7607. AS_SETs are deprecated (RFC 9774). Confederation segments have no business outside a confederation (RFC 5065
+ * section 5), and heddle is in none.
  */
 import { AS_TRANS } from '../../../net/as-number.js';
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
+import type { UpdateContext } from '../message.js';
 import { read16, read32, write16, write32 } from '../octets.js';
 import type { AsPathSegment } from '../path-attributes.js';
 import { UPDATE_SUBCODE } from '../update-view.js';
-import type { AttributeCodec } from './attribute-codec.js';
+import type { AttributeCodec, AttributeFault } from './attribute-codec.js';
 import { withdraw } from './attribute-fault.js';
 
 const AS_SET = 1;
@@ -32,6 +34,12 @@ export function decodeSegments(value: Uint8Array, asOctets: 2 | 4): readonly AsP
     position = end;
   }
   return segments;
+}
+
+/** RFC 9774 section 3: treat-as-withdraw, in AS_PATH and in AS4_PATH. */
+export function deprecatedSet(segments: readonly AsPathSegment[], context: UpdateContext): AttributeFault | undefined {
+  if (context.asSets || segments.every(({ kind }) => kind === 'sequence')) return undefined;
+  return withdraw(UPDATE_SUBCODE.malformedAsPath, 'an AS_SET, which is deprecated (RFC 9774)');
 }
 
 function decodeAsns(value: Uint8Array, start: number, range: { end: number; asOctets: 2 | 4 }): number[] {
@@ -81,6 +89,8 @@ export const asPath: AttributeCodec = {
   decode(value, draft, context) {
     const segments = decodeSegments(value, context.fourOctetAs ? 4 : 2);
     if (typeof segments === 'string') return withdraw(UPDATE_SUBCODE.malformedAsPath, segments);
+    const deprecated = deprecatedSet(segments, context);
+    if (deprecated) return deprecated;
     draft.asPath = segments;
     return undefined;
   },

@@ -5,7 +5,7 @@
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
 import type { AsPathSegment } from '../path-attributes.js';
 import { UPDATE_SUBCODE } from '../update-view.js';
-import { decodeSegments, encodeSegments } from './as-path.js';
+import { decodeSegments, deprecatedSet, encodeSegments } from './as-path.js';
 import type { AttributeCodec } from './attribute-codec.js';
 import { discard } from './attribute-fault.js';
 
@@ -47,9 +47,11 @@ export const as4Path: AttributeCodec = {
   flags: ATTRIBUTE_FLAG.optional | ATTRIBUTE_FLAG.transitive,
   flagsAction: 'attribute-discard',
   unwanted: (context) => (context.fourOctetAs ? 'ignored from a peer with 4-octet AS numbers' : undefined),
-  decode(value, draft) {
+  decode(value, draft, context) {
     const segments = decodeSegments(value, 4);
     if (typeof segments === 'string') return discard(UPDATE_SUBCODE.optionalAttribute, segments);
+    const deprecated = deprecatedSet(segments, context);
+    if (deprecated) return deprecated;
     draft.as4Path = segments;
     return undefined;
   },

@@ -43,6 +43,7 @@ describe('attributeKey', () => {
     { name: 'a 2-octet peer', parts: BASE, context: { ...CONTEXT, fourOctetAs: false } },
     { name: 'an internal peer', parts: BASE, context: { ...CONTEXT, externalPeer: false } },
     { name: 'AIGP turned off', parts: BASE, context: { ...CONTEXT, aigp: false } },
+    { name: 'AS_SETs accepted', parts: BASE, context: { ...CONTEXT, asSets: true } },
   ];
 
   it.each(OTHER)('differs with $name', ({ parts, context }) => {

@@ -43,7 +43,8 @@ function readingTag(view: UpdateView, field: NlriField): number {
     (context.externalPeer ? 4 : 0) |
     (context.aigp ? 8 : 0) |
     (view.hasRoutes(field) ? 16 : 0) |
-    (view.hasReachable ? 32 : 0)
+    (view.hasReachable ? 32 : 0) |
+    (context.asSets ? 64 : 0)
   );
 }
 

@@ -242,6 +242,34 @@ describe('what broke others', () => {
     expect(decode({ attributes: [ORIGIN, AS_PATH, '40 03 01 0a'], nlri: PREFIX }).errors).toHaveLength(1);
   });
 
+  describe('an AS_SET (RFC 9774 section 3)', () => {
+    const SET = '40 02 0c 02 01 0000fde9 01 01 0000fdea';
+    // AS_PATH 23456 as a 2-octet peer sends it, and what stands behind it.
+    const TRANS = '40 02 04 02 01 5ba0';
+    const AS4_SET = 'c0 11 06 01 01 fa56ea01';
+
+    it('in AS_PATH is treated as withdraw, and used where an operator says so', () => {
+      const update = { attributes: [ORIGIN, SET, NEXT_HOP], nlri: PREFIX };
+      expect(decode(update)).toMatchObject({ attributes: undefined, action: 'treat-as-withdraw' });
+      expect(decode(update, { ...EXTERNAL, asSets: true }).attributes?.asPath).toEqual([
+        { kind: 'sequence', asns: [65001] },
+        { kind: 'set', asns: [65002] },
+      ]);
+    });
+
+    it('in AS4_PATH too', () => {
+      const update = { attributes: [ORIGIN, TRANS, NEXT_HOP, AS4_SET], nlri: PREFIX };
+      expect(decode(update, TWO_OCTET)).toMatchObject({ attributes: undefined, action: 'treat-as-withdraw' });
+      const accepted = decode(update, { ...TWO_OCTET, asSets: true });
+      expect(accepted.attributes?.asPath).toEqual([{ kind: 'set', asns: [4200000001] }]);
+    });
+
+    it('of a confederation is treated as withdraw always', () => {
+      const update = { attributes: [ORIGIN, SET.replace('01 01 0000fdea', '04 01 0000fdea'), NEXT_HOP], nlri: PREFIX };
+      expect(decode(update, { ...EXTERNAL, asSets: true }).action).toBe('treat-as-withdraw');
+    });
+  });
+
   it('an empty AS_PATH is no error', () => {
     const decoded = decode({ attributes: [ORIGIN, '40 02 00', NEXT_HOP], nlri: PREFIX });
     expect(decoded.attributes?.asPath).toEqual([]);
