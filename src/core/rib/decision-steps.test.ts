@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
+import { GivenReachability } from './reachability.fixture.js';
 import { attributesFrom, feed, LOCAL_AS, peerInfo, prefix, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
 import type { DecisionStepName, RibPeerInfo } from './types.js';
@@ -21,6 +22,12 @@ const reflected = (identifier: number, originatorId: number, ...clusterList: num
   attributes: { localPref: 100, originatorId, clusterList },
 });
 
+/** A path whose next hop is reached at this cost. */
+function routed(cost: number, attributes: Partial<PathAttributes> = {}): Candidate {
+  const global = parseAddress(`2001:db8::${cost}`)!;
+  return { peer: { nextHops: 'anywhere' }, attributes: { ...attributes, nextHop: { global } } };
+}
+
 /** Statuses in the order of the candidates: b(est), m(ultipath), f(allback), l(ost). */
 const CASES: readonly [name: string, step: DecisionStepName, statuses: string, ...candidates: Candidate[]][] = [
   ['the higher LOCAL_PREF', 'local-pref', 'fb', internal(100), internal(200)],
@@ -34,15 +41,15 @@ const CASES: readonly [name: string, step: DecisionStepName, statuses: string, .
     'AIGP with the interior cost, which carries',
     'aigp',
     'fb',
-    { attributes: aigp(2n ** 32n - 1n), peer: { interiorCost: 2 } },
+    routed(2, aigp(2n ** 32n - 1n)),
     { attributes: aigp(2n ** 32n) },
   ],
   [
     'equal sums of AIGP and interior cost by the interior cost',
     'interior-cost',
     'fb',
-    { attributes: aigp(5n), peer: { interiorCost: 2 } },
-    { attributes: aigp(6n), peer: { interiorCost: 1 } },
+    routed(2, aigp(5n)),
+    routed(1, aigp(6n)),
   ],
   // Pairwise, with the comparison skipped where one has none: a beats b (AIGP), b beats c (length), c beats a (length).
   [
@@ -86,7 +93,8 @@ const CASES: readonly [name: string, step: DecisionStepName, statuses: string, .
     { attributes: { ...path(3, 2), med: 4 } },
   ],
   ['external before internal', 'external', 'fb', internal(100), {}],
-  ['the lower interior cost', 'interior-cost', 'fb', { peer: { interiorCost: 9 } }, { peer: { interiorCost: 8 } }],
+  ['the lower interior cost', 'interior-cost', 'fb', routed(9), routed(8)],
+  ['a link, which costs nothing', 'interior-cost', 'fb', routed(1), {}],
   ['equals of different ASes as multipath', 'router-id', 'bm', { attributes: path(1, 2) }, { attributes: path(3, 4) }],
   ['the lower router identifier', 'router-id', 'mb', { peer: { identifier: 0x80000001 } }, { peer: { identifier: 9 } }],
   ['the lower originator, not reflector', 'router-id', 'mb', reflected(1, 9, 1), reflected(2, 8, 2)],
@@ -116,7 +124,9 @@ const CASES: readonly [name: string, step: DecisionStepName, statuses: string, .
 
 describe('the decision prefers', () => {
   it.each(CASES)('%s', (_name, step, statuses, ...candidates) => {
-    const rib = new Rib({ localAs: LOCAL_AS });
+    const reachability = new GivenReachability();
+    for (const cost of [1, 2, 8, 9]) reachability.set(`2001:db8::${cost}`, `${cost} fe80::${cost}%eth1`);
+    const rib = new Rib({ localAs: LOCAL_AS, reachability });
     candidates.forEach(({ peer, attributes }, i) => {
       const index = rib.addPeer(peerInfo(i + 1, peer));
       feed(rib, index, { announce: [P], attributes: attributesFrom(i + 1, attributes) });

@@ -4,14 +4,22 @@
  * depend on the order in which the paths arrived.
  */
 import { compareBytes } from '../net/address.js';
+import type { AttributeId } from '../route/attribute-table.js';
 import { HAS_AIGP, HAS_ORIGINATOR, LONG_LIVED_STALE, type PreferenceColumns } from '../route/preference.js';
 import type { Candidates } from './candidates.js';
+import type { NextHopTable } from './next-hop-table.js';
 import type { PeerTable } from './peer-table.js';
-import { type DecisionStepName, LOCAL_PEER } from './types.js';
+import { type DecisionStepName, LOCAL_PEER, type PeerIndex } from './types.js';
 
 export interface DecisionInputs {
   readonly preference: PreferenceColumns;
   readonly peers: PeerTable;
+  readonly nextHops: NextHopTable;
+}
+
+/** What it costs to reach the next hop: nothing on a link. */
+function costOf({ peers, nextHops }: DecisionInputs, peer: PeerIndex, attribute: AttributeId): number {
+  return peers.routed[peer] === 0 ? 0 : nextHops.cost(attribute);
 }
 
 export interface DecisionStep {
@@ -50,10 +58,11 @@ const OCTETS_4 = 2 ** 32;
  */
 const aigpHigh: DecisionStep = {
   name: 'aigp',
-  rank({ keys, attributes, peers, count }, { preference, peers: table }) {
+  rank({ keys, attributes, peers, count }, inputs) {
+    const { preference } = inputs;
     for (let i = 0; i < count; i++) {
       const id = attributes[i]!;
-      const carry = preference.aigpLow[id]! + table.interiorCost[peers[i]!]! >= OCTETS_4 ? 1 : 0;
+      const carry = preference.aigpLow[id]! + costOf(inputs, peers[i]!, id) >= OCTETS_4 ? 1 : 0;
       keys[i] = preference.flags[id]! & HAS_AIGP ? preference.aigpHigh[id]! + carry : Number.POSITIVE_INFINITY;
     }
   },
@@ -61,10 +70,11 @@ const aigpHigh: DecisionStep = {
 
 const aigpLow: DecisionStep = {
   name: 'aigp',
-  rank({ keys, attributes, peers, count }, { preference, peers: table }) {
+  rank({ keys, attributes, peers, count }, inputs) {
+    const { preference } = inputs;
     for (let i = 0; i < count; i++) {
       const id = attributes[i]!;
-      const low = (preference.aigpLow[id]! + table.interiorCost[peers[i]!]!) % OCTETS_4;
+      const low = (preference.aigpLow[id]! + costOf(inputs, peers[i]!, id)) % OCTETS_4;
       keys[i] = preference.flags[id]! & HAS_AIGP ? low : Number.POSITIVE_INFINITY;
     }
   },
@@ -113,8 +123,8 @@ const external: DecisionStep = {
 /** Section 9.1.2.2 e. */
 const interiorCost: DecisionStep = {
   name: 'interior-cost',
-  rank({ keys, peers, count }, { peers: table }) {
-    for (let i = 0; i < count; i++) keys[i] = table.interiorCost[peers[i]!]!;
+  rank({ keys, attributes, peers, count }, inputs) {
+    for (let i = 0; i < count; i++) keys[i] = costOf(inputs, peers[i]!, attributes[i]!);
   },
 };
 

@@ -6,6 +6,7 @@
  *   the other eligible paths, less those over a next hop of the primary set --selection steps but AIGP--> fallback set
  */
 import { type Address, equalBytes } from '../net/address.js';
+import type { Reach } from '../ports/reachability.js';
 import type { AttributeTable } from '../route/attribute-table.js';
 import { HAS_COLOUR } from '../route/preference.js';
 import { Candidates } from './candidates.js';
@@ -19,7 +20,8 @@ import {
   SELECTION_STEPS,
   TIE_BREAK_STEPS,
 } from './decision-steps.js';
-import { gatewayOf } from './eligibility.js';
+import { gatewayOf, isLookedUp } from './eligibility.js';
+import { type NextHopTable, sameReach } from './next-hop-table.js';
 import type { PathQuestion } from './path-selection.js';
 import {
   ATTRIBUTE,
@@ -41,6 +43,13 @@ import {
 import type { PeerTable } from './peer-table.js';
 import { LOCAL_PEER, type PeerIndex } from './types.js';
 
+export interface DecisionParts {
+  readonly attributes: AttributeTable;
+  readonly peers: PeerTable;
+  readonly paths: PathStore;
+  readonly nextHops: NextHopTable;
+}
+
 export class Decision {
   /** A path entered or left the best, primary or fallback set in the last `decide`. */
   changed = false;
@@ -51,11 +60,11 @@ export class Decision {
   readonly #race = new Candidates();
   readonly #second = new Candidates();
 
-  constructor(attributes: AttributeTable, peers: PeerTable, paths: PathStore) {
+  constructor({ attributes, peers, paths, nextHops }: DecisionParts) {
     this.#attributes = attributes;
     this.#peers = peers;
     this.#paths = paths;
-    this.#inputs = { preference: attributes.preference, peers };
+    this.#inputs = { preference: attributes.preference, peers, nextHops };
   }
 
   /** Decides among the chain that starts with `head` (a HEAD field); returns the code of the deciding step. */
@@ -186,8 +195,23 @@ export class Decision {
   #sameNextHop(a: number, b: number): boolean {
     const { peers, attributes } = this.#race;
     const table = this.#peers;
+    if (table.routed[peers[a]!] === 1 || table.routed[peers[b]!] === 1) return this.#shareWay(a, b);
     if (table.interfaceIndex[peers[a]!] !== table.interfaceIndex[peers[b]!]) return false;
     return equalBytes(this.#gateway(attributes[a]!, peers[a]!), this.#gateway(attributes[b]!, peers[b]!));
+  }
+
+  #shareWay(a: number, b: number): boolean {
+    const others = this.#ways(b);
+    return this.#ways(a).some((way) => others.some((other) => sameReach(way, other)));
+  }
+
+  #ways(candidate: number): readonly Pick<Reach, 'interfaceIndex' | 'gateway'>[] {
+    const attribute = this.#race.attributes[candidate]!;
+    const info = this.#peers.info(this.#race.peers[candidate]!)!;
+    const { preference, nextHops } = this.#inputs;
+    if (isLookedUp(preference.flags[attribute]!, info)) return nextHops.resolution(attribute)?.reaches ?? [];
+    const { interfaceIndex } = info;
+    return [{ interfaceIndex, gateway: gatewayOf(this.#attributes.attributes(attribute), info) }];
   }
 
   #gateway(attribute: number, peer: PeerIndex): Address {

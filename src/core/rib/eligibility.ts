@@ -1,7 +1,7 @@
 /**
  * Which received paths may be used (RFC 4271 section 9.1.2): not those that went through our own AS, nor those whose next hop
- * cannot be resolved. Sessions are single-hop, so a next hop resolves when it lies on the session's link: a link-local
- * address, or the peer's own, but not ours (section 6.3). Prefixes that are no unicast destination beyond one link make no sense
+ * cannot be resolved. On a session over link-local addresses a next hop resolves when it lies on the session's link: a link-local
+ * address, or the peer's own, but not ours (section 6.3); those of other sessions are looked up (next-hop-table.ts). Prefixes that are no unicast destination beyond one link make no sense
  * (section 6.3, RFC 4291 section 2.5, RFC 6890). What this router, or a route reflector of its cluster, told comes back to no use
  * (RFC 4456 section 8). In DPF session mode a route's colour is its session's (policy/session-colours.ts). The others are kept, shown with the reason, and not eligible.
  */
@@ -17,16 +17,40 @@ import type { RibPeerInfo } from './types.js';
 
 export const ELIGIBLE = 0;
 const LOOPED = 1;
-const OFF_LINK = 2;
+export const OFF_LINK = 2;
 const NO_NEXT_HOP = 3;
 const UNROUTABLE = 4;
-const OWN_NEXT_HOP = 5;
+export const OWN_NEXT_HOP = 5;
 const OTHER_COLOUR = 6;
 /** By the import policy; which term it was is found by asking that again (path-views.ts). */
 export const REJECTED = 7;
 const LOCAL_AS_LOOPED = 8;
 const OWN_ROUTE = 9;
 const OWN_CLUSTER = 10;
+/** No route leads to the next hop, ... */
+export const UNRESOLVED = 11;
+/** ... or only a default route does. */
+export const DEFAULT_ONLY = 12;
+const OF_NEXT_HOP: ReadonlySet<number> = new Set([
+  ELIGIBLE,
+  OFF_LINK,
+  UNROUTABLE,
+  OWN_NEXT_HOP,
+  UNRESOLVED,
+  DEFAULT_ONLY,
+]);
+
+/** A path with this code may get another one when its next hop is reached otherwise. */
+export function dependsOnNextHop(code: number): boolean {
+  return OF_NEXT_HOP.has(code);
+}
+
+/** A link-local next hop is on the link of the session, where that has one (RFC 2545 section 3); the others of such peers are looked up. */
+export function isLookedUp(flags: number, { nextHops = 'link', interfaceIndex }: RibPeerInfo): boolean {
+  return (
+    nextHops !== 'link' && (flags & GLOBAL_NEXT_HOP) !== 0 && !(flags & LINK_LOCAL_NEXT_HOP && interfaceIndex !== 0)
+  );
+}
 
 /** What tells a router that a route has been here before. */
 export interface OwnIdentity {
@@ -56,9 +80,13 @@ function occurrences({ asPath }: PathAttributes, asn: AsNumber): number {
   return count;
 }
 
-/** The code of the reason why paths with these attributes from this peer cannot be used, or ELIGIBLE. `flags` are the preference flags. */
+/**
+ * The code of the reason why paths with these attributes from this peer cannot be used, or ELIGIBLE; whether a next hop that is looked
+ * up is reached is left to its table. `flags` are the preference flags.
+ */
 export function unusableReason(flags: number, attributes: PathAttributes, peer: RibPeerInfo): number {
   if (peer.sessionColours && !isCarried(colourOf(attributes), peer.colour)) return OTHER_COLOUR;
+  if (isLookedUp(flags, peer)) return ELIGIBLE;
   if (flags & LINK_LOCAL_NEXT_HOP) {
     return equalBytes(attributes.nextHop!.linkLocal!, peer.localAddress) ? OWN_NEXT_HOP : ELIGIBLE;
   }
@@ -95,12 +123,19 @@ export function hiddenText(code: number, attributes: PathAttributes, peer?: RibP
   if (code === LOCAL_AS_LOOPED) return `our AS ${peer?.options?.localAs?.asn} towards this neighbour is in the AS path`;
   if (code === OWN_ROUTE) return 'ORIGINATOR_ID is our own identifier';
   if (code === OWN_CLUSTER) return 'our own cluster is in CLUSTER_LIST';
-  if (code === OFF_LINK) return `next hop ${formatAddress(attributes.nextHop!.global!)} is not on the link`;
+  if (code === OFF_LINK) return `next hop ${nextHopText(attributes)} is not on the link`;
+  if (code === UNRESOLVED) return `next hop ${nextHopText(attributes)} cannot be resolved: no route to it`;
+  if (code === DEFAULT_ONLY)
+    return `next hop ${nextHopText(attributes)} cannot be resolved: only the default route leads to it`;
   if (code === NO_NEXT_HOP) return 'no usable next hop';
   if (code === UNROUTABLE) return 'the prefix is no unicast destination beyond one link';
   if (code === OWN_NEXT_HOP) return 'the next hop is our own address';
   if (code === OTHER_COLOUR) return `colour ${colourOf(attributes)} on a session of colour ${peer?.colour}`;
   return undefined;
+}
+
+function nextHopText({ nextHop }: PathAttributes): string {
+  return nextHop?.global ? formatAddress(nextHop.global) : 'of none';
 }
 
 /** Where packets of an eligible path go on the peer's interface. */

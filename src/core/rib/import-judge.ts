@@ -9,7 +9,8 @@ import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { GRACEFUL_SHUTDOWN } from '../route/preference.js';
 import type { DecodedAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
-import { ELIGIBLE, loopReason, type OwnIdentity, REJECTED, unusableReason } from './eligibility.js';
+import { ELIGIBLE, isLookedUp, loopReason, type OwnIdentity, REJECTED, unusableReason } from './eligibility.js';
+import type { NextHopTable } from './next-hop-table.js';
 import type { RibPeerInfo } from './types.js';
 
 interface Result {
@@ -34,9 +35,12 @@ export class ImportJudge {
   /** By peer and id of the received attributes; an entry counts as long as the id stands for the same ones. */
   readonly #results = new WeakMap<RibPeerInfo, Entry[]>();
 
-  constructor(attributes: AttributeTable, own: OwnIdentity) {
+  readonly #nextHops: NextHopTable;
+
+  constructor(attributes: AttributeTable, own: OwnIdentity, nextHops: NextHopTable) {
     this.#attributes = attributes;
     this.#own = own;
+    this.#nextHops = nextHops;
   }
 
   /** Whether a path may get other attributes than the received ones; if not, `hiddenReason` is all there is to ask. */
@@ -47,9 +51,14 @@ export class ImportJudge {
 
   /** The code of the reason why paths with these attributes, as received, are hidden, or ELIGIBLE. */
   hiddenReason(info: RibPeerInfo, received: AttributeId): number {
-    const attributes = this.#attributes.attributes(received);
-    const flags = this.#attributes.preference.flags[received]!;
-    return this.#loop(info, received) || unusableReason(flags, attributes, info);
+    return this.#loop(info, received) || this.unusableReason(info, received);
+  }
+
+  /** The same of attributes that a path is to have: where they came through counts no more. */
+  unusableReason(info: RibPeerInfo, id: AttributeId): number {
+    const flags = this.#attributes.preference.flags[id]!;
+    const reason = unusableReason(flags, this.#attributes.attributes(id), info);
+    return reason === ELIGIBLE && isLookedUp(flags, info) ? this.#nextHops.reason(id, info) : reason;
   }
 
   /** RFC 4271 section 9.1.2: a loop is seen in what was received, whatever a policy prepends. */
@@ -82,7 +91,7 @@ export class ImportJudge {
       return;
     }
     this.id = this.#idOf(result, result.attributes, received);
-    this.hidden = unusableReason(this.#attributes.preference.flags[this.id]!, result.attributes, info);
+    this.hidden = this.unusableReason(info, this.id);
   }
 
   #entry(info: RibPeerInfo, received: AttributeId): Entry {

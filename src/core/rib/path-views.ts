@@ -2,7 +2,8 @@
 import type { AttributeTable } from '../route/attribute-table.js';
 import { HAS_COLOUR } from '../route/preference.js';
 import { STEP_NAMES } from './decision-steps.js';
-import { gatewayOf } from './eligibility.js';
+import { gatewayOf, isLookedUp } from './eligibility.js';
+import type { NextHopTable } from './next-hop-table.js';
 import {
   ATTRIBUTE,
   BEST,
@@ -36,14 +37,24 @@ import {
 
 const STATUS_ORDER: readonly PathStatus[] = ['best', 'multipath', 'fallback', 'lost', 'hidden'];
 
+export interface ViewParts {
+  readonly attributes: AttributeTable;
+  readonly peers: PeerTable;
+  readonly store: RouteStore;
+  readonly nextHops: NextHopTable;
+  readonly localAs: number;
+}
+
 export class PathViews {
   readonly #attributes: AttributeTable;
   readonly #peers: PeerTable;
+  readonly #nextHops: NextHopTable;
   readonly #store: RouteStore;
   readonly #localAs: number;
 
-  constructor(parts: { attributes: AttributeTable; peers: PeerTable; store: RouteStore; localAs: number }) {
+  constructor(parts: ViewParts) {
     this.#attributes = parts.attributes;
+    this.#nextHops = parts.nextHops;
     this.#peers = parts.peers;
     this.#store = parts.store;
     this.#localAs = parts.localAs;
@@ -118,8 +129,13 @@ export class PathViews {
     const { nodes } = this.#store.paths;
     const word = nodes[base + WORD]!;
     const peer = word & PEER_MASK;
-    const attributes = this.#attributes.attributes(nodes[base + ATTRIBUTE]!);
+    const attribute = nodes[base + ATTRIBUTE]!;
+    const attributes = this.#attributes.attributes(attribute);
     const info = this.#peers.info(peer);
+    const isUsable = info !== undefined && (word & HIDDEN_MASK) === 0;
+    const isRouted = info !== undefined && isLookedUp(this.#attributes.preference.flags[attribute]!, info);
+    const resolution = isRouted ? this.#nextHops.resolution(attribute) : undefined;
+    const reach = resolution?.reaches[0];
     return {
       peer,
       peerName: info ? info.name : 'local',
@@ -128,9 +144,10 @@ export class PathViews {
       changedAt: nodes[base + CHANGED_AT]! * 1000,
       stale: this.#store.isStale(id, base),
       attributes,
-      interfaceIndex: info ? info.interfaceIndex : 0,
-      interfaceName: info ? info.interfaceName : '',
-      gateway: info && (word & HIDDEN_MASK) === 0 ? gatewayOf(attributes, info) : undefined,
+      interfaceIndex: reach?.interfaceIndex ?? info?.interfaceIndex ?? 0,
+      interfaceName: reach?.interfaceName ?? info?.interfaceName ?? '',
+      gateway: !isUsable ? undefined : isRouted ? reach?.gateway : gatewayOf(attributes, info),
+      resolution,
     };
   }
 

@@ -10,7 +10,8 @@ export class PeerTable {
   external = new Uint8Array(64);
   identifier = new Uint32Array(64);
   interfaceIndex = new Uint32Array(64);
-  interiorCost = new Uint32Array(64);
+  /** 1 where next hops are looked up. */
+  routed = new Uint8Array(64);
   /** A bit for each family (see familyBit) in these: the epoch of paths that are not stale, ... */
   epoch = new Uint8Array(64);
   /** ... paths may be stale, ... */
@@ -44,7 +45,7 @@ export class PeerTable {
     this.external[peer] = info.external ? 1 : 0;
     this.identifier[peer] = info.identifier;
     this.interfaceIndex[peer] = info.interfaceIndex;
-    this.interiorCost[peer] = info.interiorCost ?? 0;
+    this.routed[peer] = (info.nextHops ?? 'link') === 'link' ? 0 : 1;
   }
 
   /** The peer's paths stop counting; the index stays taken until `free`. False when it is not up. */
@@ -93,7 +94,7 @@ export class PeerTable {
     this.external = bytes(this.external);
     this.identifier = words(this.identifier);
     this.interfaceIndex = words(this.interfaceIndex);
-    this.interiorCost = words(this.interiorCost);
+    this.routed = bytes(this.routed);
     this.epoch = bytes(this.epoch);
     this.stale = bytes(this.stale);
     this.discarding = bytes(this.discarding);

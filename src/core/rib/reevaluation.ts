@@ -2,7 +2,6 @@
  * Import policies that changed, on the paths that are there: a walk over all prefixes in steps, so that input and KEEPALIVEs
  * get their turn between them. It starts from what the peers sent; nobody is asked to send it again.
  */
-import { unroutable } from './eligibility.js';
 import type { ImportJudge } from './import-judge.js';
 import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
@@ -16,7 +15,6 @@ export class Reevaluation {
   readonly #judge: ImportJudge;
   #current = new Set<PeerIndex>();
   #waiting = new Set<PeerIndex>();
-  readonly #address = new Uint8Array(16);
   #at: PrefixId = 0;
   #end: PrefixId = 0;
 
@@ -58,13 +56,7 @@ export class Reevaluation {
       if (!info) return undefined;
       const { importPolicy } = info;
       this.#judge.judge(info, received, importPolicy?.looksAtPrefix ? importPolicy.hits(prefixes.prefixOf(id)) : '');
-      return { id: this.#judge.id, hidden: this.#judge.hidden || this.#unroutable(id) };
+      return { id: this.#judge.id, hidden: this.#judge.hidden || this.#store.unroutable(id) };
     });
-  }
-
-  #unroutable(id: PrefixId): number {
-    const { prefixes } = this.#store;
-    const bits = prefixes.copyAddress(id, this.#address);
-    return unroutable(prefixes.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast', this.#address, { offset: 0, bits });
   }
 }

@@ -4,21 +4,27 @@ import { expect, it } from 'vitest';
 import { compareBytes, formatAddress, parseAddress } from '../net/address.js';
 import { formatPrefix } from '../net/prefix.js';
 import type { Aigp, PathAttributes } from '../wire/bgp/path-attributes.js';
+import { GivenReachability } from './reachability.fixture.js';
 import { attributesFrom, feed, LOCAL_AS, peerInfo, prefix, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
 import type { RibPeerInfo, Selection } from './types.js';
 
 const PREFIXES = ['2001:db8:1::/64', '2001:db8:2::/64', '10.0.0.0/8', '10.0.0.0/9'];
-/** Twins share a router identifier; two peers are internal; two share a link. */
+/** Twins share a router identifier; two peers are internal; two share a link; the next hops of the last three are looked up. */
 const PEERS: readonly RibPeerInfo[] = [
   peerInfo(1),
   peerInfo(2),
   peerInfo(3, { identifier: 2 }),
   peerInfo(4, { identifier: 2, address: parseAddress('fe80::3')! }),
-  peerInfo(5, { external: false, interiorCost: 3 }),
-  peerInfo(6, { interfaceIndex: 1, interiorCost: 1 }),
-  peerInfo(7, { external: false, interiorCost: 3 }),
+  peerInfo(5, { external: false, nextHops: 'anywhere' }),
+  peerInfo(6, { nextHops: 'subnet' }),
+  peerInfo(7, { external: false, nextHops: 'anywhere' }),
+  peerInfo(8, { interfaceIndex: 1 }),
 ];
+/** Ways to a next hop: two of them share one, and one is the first peer's link. */
+const WAYS = [undefined, 'link eth9', '1 fe80::1%eth1', '3 fe80::77%eth7 fe80::78%eth8', '3 fe80::78%eth8'] as const;
+const LOOKED_UP = ['2001:db8:a::5', '2001:db8:a::6', '2001:db8:a::7', '2001:db8:a::99'] as const;
+type Ways = ReadonlyMap<string, (typeof WAYS)[number]>;
 
 interface ModelPath {
   readonly info: RibPeerInfo | undefined;
@@ -44,9 +50,11 @@ type PathChoice = typeof pathArb extends fc.Arbitrary<infer T> ? T : never;
 
 function attributesOf(info: RibPeerInfo, choice: PathChoice): PathAttributes {
   const { aigp, med, origin, firstAs, rest, localPref, nextHop, originatorId, clusters } = choice;
+  const isRouted = info.nextHops !== undefined;
+  const lookedUp = (last: number | string) => ({ global: parseAddress(`2001:db8:a::${last}`)! });
   const hops: Record<string, PathAttributes['nextHop']> = {
-    own: { linkLocal: info.address },
-    shared: { linkLocal: parseAddress('fe80::99')! },
+    own: isRouted ? lookedUp(info.identifier) : { linkLocal: info.address },
+    shared: isRouted ? lookedUp(99) : { linkLocal: parseAddress('fe80::99')! },
     elsewhere: { global: parseAddress('2001:db8::9')! },
   };
   return attributesFrom(1, {
@@ -71,6 +79,14 @@ const commandArb = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('withdraw'), peer: peerArb, prefixes: prefixArb }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('down'), peers: fc.uniqueArray(peerArb, { minLength: 1 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('originate', 'withdraw-local'), prefixes: prefixArb }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('reach'),
+      address: fc.constantFrom(...LOOKED_UP),
+      way: fc.constantFrom(...WAYS),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('slice') }) },
 );
 interface Command {
@@ -79,11 +95,20 @@ interface Command {
   readonly peers?: readonly number[];
   readonly prefixes?: readonly string[];
   readonly path?: PathChoice;
+  readonly address?: string;
+  readonly way?: (typeof WAYS)[number];
 }
 
 const hasLoop = ({ attributes }: ModelPath) => attributes.asPath.some(({ asns }) => asns.includes(LOCAL_AS));
-const gateway = ({ info, attributes }: ModelPath) =>
-  info ? `${info.interfaceIndex} ${formatAddress(attributes.nextHop?.linkLocal ?? info.address)}` : 'local';
+/** `COST WAY...`, `undefined` where no packet can go. */
+function wayOf({ info, attributes }: ModelPath, ways: Ways): string | undefined {
+  if (!info) return '0 local';
+  const { global, linkLocal } = attributes.nextHop!;
+  if (!info.nextHops) return linkLocal && `0 ${formatAddress(linkLocal)}%eth${info.interfaceIndex}`;
+  const way = global && ways.get(formatAddress(global));
+  if (!way || (info.nextHops === 'subnet' && !way.startsWith('link'))) return undefined;
+  return way.replace('link ', `0 ${formatAddress(global)}%`);
+}
 
 function lowest<T>(paths: readonly T[], key: (path: T) => bigint): readonly T[] {
   if (paths.length === 0) return paths;
@@ -92,8 +117,8 @@ function lowest<T>(paths: readonly T[], key: (path: T) => bigint): readonly T[] 
   return paths.filter((path) => key(path) === least);
 }
 
-function modelSelect(paths: readonly ModelPath[], withAigp: boolean): readonly ModelPath[] {
-  const cost = ({ info }: ModelPath) => BigInt(info?.interiorCost ?? 0);
+function modelSelect(paths: readonly ModelPath[], ways: Ways, withAigp: boolean): readonly ModelPath[] {
+  const cost = (path: ModelPath) => BigInt(wayOf(path, ways)!.split(' ')[0]!);
   let left = lowest(paths, ({ info }) => (info ? 1n : 0n));
   left = lowest(left, ({ attributes }) => -BigInt(attributes.localPref ?? 100));
   if (withAigp && left.some(({ attributes }) => attributes.aigp)) {
@@ -109,9 +134,9 @@ function modelSelect(paths: readonly ModelPath[], withAigp: boolean): readonly M
   return lowest(left, cost);
 }
 
-function modelDecision(all: readonly ModelPath[]) {
-  const eligible = all.filter((path) => !path.info || (!hasLoop(path) && path.attributes.nextHop?.linkLocal));
-  const primary = modelSelect(eligible, true);
+function modelDecision(all: readonly ModelPath[], ways: Ways) {
+  const eligible = all.filter((path) => !path.info || (!hasLoop(path) && wayOf(path, ways) !== undefined));
+  const primary = modelSelect(eligible, ways, true);
   const [best] = [...primary].sort(
     (a, b) =>
       originator(a) - originator(b) ||
@@ -119,9 +144,10 @@ function modelDecision(all: readonly ModelPath[]) {
       compareBytes(a.info!.address, b.info!.address) ||
       a.info!.interfaceIndex - b.info!.interfaceIndex,
   );
-  const taken = new Set(primary.map(gateway));
-  const spare = best?.info ? eligible.filter((path) => !primary.includes(path) && !taken.has(gateway(path))) : [];
-  return { best, primary, fallback: modelSelect(spare, false) };
+  const gateways = (path: ModelPath) => wayOf(path, ways)!.split(' ').slice(1);
+  const taken = new Set(primary.flatMap(gateways));
+  const isSpare = (path: ModelPath) => !primary.includes(path) && !gateways(path).some((gateway) => taken.has(gateway));
+  return { best, primary, fallback: modelSelect(best?.info ? eligible.filter(isSpare) : [], ways, false) };
 }
 
 /** RFC 4456 section 9. */
@@ -132,7 +158,9 @@ const sorted = (names: readonly string[]) => [...names].sort();
 it('selects what the model selects, after any history', () => {
   fc.assert(
     fc.property(fc.array(commandArb, { maxLength: 60 }), (commands: readonly Command[]) => {
-      const rib = new Rib({ localAs: LOCAL_AS });
+      const reachability = new GivenReachability();
+      const ways = new Map<string, (typeof WAYS)[number]>();
+      const rib = new Rib({ localAs: LOCAL_AS, reachability });
       const indexes = PEERS.map((info) => rib.addPeer(info));
       const model = new Map(PREFIXES.map((text) => [text, new Map<string, ModelPath>()]));
       const told = new Map<string, Selection>();
@@ -141,7 +169,7 @@ it('selects what the model selects, after any history', () => {
           for (const id of ids.subarray(0, count)) told.set(formatPrefix(rib.prefixOf(id)), rib.selection(id));
         },
       });
-      for (const { kind, peer = 0, peers = [], prefixes = [], path } of commands) {
+      for (const { kind, peer = 0, peers = [], prefixes = [], path, address = '', way } of commands) {
         const info = PEERS[peer]!;
         if (kind === 'announce' && path) {
           const attributes = attributesOf(info, path);
@@ -167,12 +195,16 @@ it('selects what the model selects, after any history', () => {
             rib.withdrawLocal(prefix(text));
             model.get(text)!.delete('local');
           }
+        } else if (kind === 'reach') {
+          reachability.set(address, way);
+          ways.set(address, way);
+          rib.reachabilityChanged();
         } else rib.decide(() => true);
       }
       settle(rib);
 
       for (const [text, paths] of model) {
-        const expected = modelDecision([...paths.values()]);
+        const expected = modelDecision([...paths.values()], ways);
         const id = rib.find(prefix(text));
         expect(id === undefined).toBe(paths.size === 0);
         const seen = told.get(text);

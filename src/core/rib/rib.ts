@@ -7,6 +7,7 @@ import type { AsNumber } from '../net/as-number.js';
 import { FAMILIES, type Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { Reachability } from '../ports/reachability.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
@@ -14,6 +15,8 @@ import { ELIGIBLE } from './eligibility.js';
 import { ImportJudge } from './import-judge.js';
 import type { PathQuestion } from './path-selection.js';
 import { ATTRIBUTE, BEST, NEXT, PATH_ID, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
+import { NextHopTable } from './next-hop-table.js';
+import { NextHopWalk } from './next-hop-walk.js';
 import { PathViews } from './path-views.js';
 import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
@@ -42,6 +45,8 @@ const DECISIONS_PER_CHECK = 512;
 export interface RibOptions {
   readonly localAs: AsNumber;
   readonly log?: EventLog;
+  /** Without it no next hop that must be looked up is reached. */
+  readonly reachability?: Reachability;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   /** Ours as BGP identifier and as route reflector (RFC 4456 section 8): routes that come back with them are hidden. */
   readonly identifier?: number;
@@ -58,6 +63,7 @@ export class Rib {
   readonly #views: PathViews;
   readonly #walk: PeerWalk;
   readonly #reevaluation: Reevaluation;
+  readonly #nextHopWalk: NextHopWalk;
   readonly #now: () => number;
   readonly #sinks: RibSink[] = [];
   /** Decided since the sinks were told: selections that changed, and the others when some sink asks for them. */
@@ -70,12 +76,14 @@ export class Rib {
     const { localAs, log, now = () => 0 } = options;
     this.#now = now;
     this.attributes = new AttributeTable(localAs);
-    const parts = { attributes: this.attributes, peers: this.#peers };
+    const nextHops = new NextHopTable(this.attributes, options.reachability);
+    const parts = { attributes: this.attributes, peers: this.#peers, nextHops };
     this.#store = new RouteStore(this.attributes, this.#peers);
     this.#walk = new PeerWalk(this.#store, this.#peers);
-    this.#decision = new Decision(this.attributes, this.#peers, this.#store.paths);
-    const imports = new ImportJudge(this.attributes, options);
+    this.#decision = new Decision({ ...parts, paths: this.#store.paths });
+    const imports = new ImportJudge(this.attributes, options, nextHops);
     this.#reevaluation = new Reevaluation({ store: this.#store, peers: this.#peers, judge: imports });
+    this.#nextHopWalk = new NextHopWalk({ ...parts, store: this.#store, judge: imports });
     this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, imports, log });
     this.#views = new PathViews({ ...parts, store: this.#store, localAs });
   }
@@ -118,6 +126,11 @@ export class Rib {
     if (!info) return;
     this.#peers.update(peer, { ...info, ...taken });
     this.#reevaluation.request(peer);
+  }
+
+  /** The host may reach next hops otherwise than before; `decide` sees to what that means for paths. */
+  reachabilityChanged(): void {
+    this.#nextHopWalk.request();
   }
 
   /** All paths of a family are stale until they are announced again (RFC 7313 section 4: the same once more if some already are). */
@@ -173,6 +186,7 @@ export class Rib {
     do {
       if (this.#store.dirty.length > 0) this.#decideSome();
       else if (this.#walk.hasWork) this.#walk.step();
+      else if (this.#nextHopWalk.hasWork) this.#nextHopWalk.step();
       else if (this.#reevaluation.hasWork) this.#reevaluation.step();
       else break;
       this.#tellSinks();
@@ -181,7 +195,8 @@ export class Rib {
   }
 
   get hasWork(): boolean {
-    return this.#store.dirty.length > 0 || this.#walk.hasWork || this.#reevaluation.hasWork;
+    const walking = this.#walk.hasWork || this.#nextHopWalk.hasWork || this.#reevaluation.hasWork;
+    return this.#store.dirty.length > 0 || walking;
   }
 
   find(prefix: Prefix): PrefixId | undefined {

@@ -5,6 +5,7 @@
 import type { Family } from '../net/family.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { DirtyList } from './dirty-list.js';
+import { dependsOnNextHop, unroutable } from './eligibility.js';
 import { longLivedStale } from './long-lived-stale.js';
 import { OriginalAttributes } from './original-attributes.js';
 import {
@@ -49,6 +50,7 @@ export class RouteStore {
   readonly #attributes: AttributeTable;
   readonly #peers: PeerTable;
   readonly #originals: OriginalAttributes;
+  readonly #address = new Uint8Array(16);
 
   constructor(attributes: AttributeTable, peers: PeerTable) {
     this.#attributes = attributes;
@@ -155,6 +157,35 @@ export class RouteStore {
       this.#attributes.release(received);
       this.#attributes.release(judged.id);
     }
+  }
+
+  /**
+   * Whether paths may be used whose next hop is reached otherwise now; `judge` says why not, or nothing where that is not so. What is
+   * selected is decided again in any case, as the way to it is another; stale paths as well.
+   */
+  judgeNextHops(prefix: PrefixId, judge: (peer: PeerIndex, attribute: AttributeId) => number | undefined): void {
+    const nodes = this.paths.nodes;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      next = nodes[base + NEXT]!;
+      const word = nodes[base + WORD]!;
+      const peer = word & PEER_MASK;
+      const before = (word & HIDDEN_MASK) >>> HIDDEN_SHIFT;
+      if (this.#peers.alive[peer] === 0 || !dependsOnNextHop(before)) continue;
+      const hidden = judge(peer, nodes[base + ATTRIBUTE]!);
+      if (hidden === undefined) continue;
+      nodes[base + WORD] = (word & ~HIDDEN_MASK) | (hidden << HIDDEN_SHIFT);
+      const change = (hidden === 0 ? 1 : 0) - (before === 0 ? 1 : 0);
+      if (change !== 0) this.#countAccepted(peer, change);
+      this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
+    }
+  }
+
+  /** The code of the reason why the prefix is hidden whoever announces it, or 0. */
+  unroutable(prefix: PrefixId): number {
+    const bits = this.prefixes.copyAddress(prefix, this.#address);
+    const family = this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast';
+    return unroutable(family, this.#address, { offset: 0, bits });
   }
 
   #noteReceived(path: PathIndex, attribute: AttributeId, received: AttributeId): void {

@@ -8,6 +8,7 @@ import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { SessionOptions } from '../policy/session-options.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
+import type { Resolution } from '../ports/reachability.js';
 import type { MessageError, UpdateContext } from '../wire/bgp/message.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 
@@ -32,6 +33,8 @@ export interface RibPeerInfo {
   /** 32-bit BGP identifier. */
   readonly identifier: number;
   readonly external: boolean;
+  /** Configured by its address, and no neighbour of the fabric. */
+  readonly byAddress?: boolean;
   /** Families negotiated; NLRI of another one is ignored and logged. */
   readonly families: readonly Family[];
   readonly context: UpdateContext;
@@ -39,8 +42,11 @@ export interface RibPeerInfo {
   readonly colour?: number;
   /** DPF session mode: routes of another colour than the session's are hidden. */
   readonly sessionColours?: boolean;
-  /** Cost of reaching this peer's next hops; 0 (the default) on a link. */
-  readonly interiorCost?: number;
+  /**
+   * Where next hops may be: on the session's link (the default), in any subnet of ours (a session with an external neighbour one hop
+   * away), or anywhere that a route leads to. All but the first are looked up in what the host reaches.
+   */
+  readonly nextHops?: 'link' | 'subnet' | 'anywhere';
   /** Without one every path is taken as it comes. */
   readonly importPolicy?: SessionPolicy | undefined;
   readonly options?: SessionOptions | undefined;
@@ -87,10 +93,13 @@ export interface PathView {
   /** Kept from before the peer's restart or refresh, and not heard again yet. */
   readonly stale: boolean;
   readonly attributes: PathAttributes;
+  /** Of the session's link; of the first way to a next hop that was looked up. */
   readonly interfaceIndex: number;
   readonly interfaceName: string;
   /** Where packets go on that interface; `undefined` on local and hidden paths. */
   readonly gateway: Address | undefined;
+  /** How the next hop is reached, where it was looked up. */
+  readonly resolution: Resolution | undefined;
 }
 
 export interface Selection {

@@ -24,6 +24,8 @@ export class AttributeTable {
   readonly #interner = new ByteInterner();
   readonly #values: (DecodedAttributes | undefined)[] = [];
   #references = new Uint32Array(128);
+  /** Told of an id that nothing refers to any more, before it is used again. */
+  onForgotten: ((id: AttributeId) => void) | undefined;
   /** Room for our own keys too: the same AS_PATH in four-octet numbers, and what policy adds. */
   readonly #scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
 
@@ -73,6 +75,7 @@ export class AttributeTable {
 
   release(id: AttributeId): void {
     if (--this.#references[id]! > 0) return;
+    this.onForgotten?.(id);
     this.#values[id] = undefined;
     this.#interner.remove(id);
   }

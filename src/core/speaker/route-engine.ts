@@ -69,6 +69,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.rib = new Rib({
       localAs: config.asn,
       log: ports.log,
+      reachability: ports.reachability,
       now: () => ports.clock.now(),
     });
     this.stale = new StalePaths({
