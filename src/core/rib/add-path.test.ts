@@ -175,7 +175,7 @@ describe('path identifiers', () => {
     expect(held()).toEqual(before);
     expect(state.messages.length).toBeGreaterThan(sent);
     const keep = policy('keep', { match: { prefixes: [prefixes(P)] }, action: 'reject' });
-    out.changePolicies(new Map([[peer, bound([keep], { direction: 'export' })]]));
+    out.changeSessions(new Map([[peer, { exportPolicy: bound([keep], { direction: 'export' }) }]]));
     run();
     expect(held()).toEqual(before.filter((key) => key.startsWith(Q)));
     expect(neighbour.routes.size).toBe(2);

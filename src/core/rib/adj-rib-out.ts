@@ -5,9 +5,16 @@
  */
 import { FAMILIES } from '../net/family.js';
 import type { ExportContext } from '../policy/export-context.js';
-import type { SessionPolicy } from '../policy/session-policy.js';
+import { mayKeepNextHop } from '../policy/export-next-hop.js';
+import { exportOptionsKey } from '../policy/export-options-key.js';
 import { hex } from '../wire/bgp/octets.js';
-import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions, AdvertisedRoute } from './adj-rib-out-types.js';
+import type {
+  AdjRibOutCounters,
+  AdjRibOutMember,
+  AdjRibOutOptions,
+  AdvertisedRoute,
+  ExportSettings,
+} from './adj-rib-out-types.js';
 import { ExportCache } from './export-cache.js';
 import { ExportGroup } from './export-group.js';
 import { GroupMember } from './group-member.js';
@@ -87,14 +94,16 @@ export class AdjRibOut implements RibSink {
     this.#forgetEmpty(place.group);
   }
 
-  /** Sessions have other export policies from now on; `pump` goes through the table again and sends what that changes. */
-  changePolicies(policies: ReadonlyMap<PeerIndex, SessionPolicy | undefined>): void {
+  /** Other things hold for what sessions are told from now on; `pump` goes through the table again and sends what that changes. */
+  changeSessions(changes: ReadonlyMap<PeerIndex, ExportSettings>): void {
     const moves = new Map<ExportGroup, Map<string, Place[]>>();
-    for (const [peer, exportPolicy] of policies) {
+    for (const [peer, settings] of changes) {
       const place = this.#places.get(peer);
-      if (!place || place.session.exportPolicy?.key === exportPolicy?.key) continue;
-      place.session = { ...place.session, exportPolicy };
-      const key = this.#keyOf(place.session, place.member);
+      if (!place) continue;
+      const session = { ...place.session, ...settings };
+      const key = this.#keyOf(session, place.member);
+      if (key === this.#keyOf(place.session, place.member)) continue;
+      place.session = session;
       const targets = moves.get(place.group) ?? new Map<string, Place[]>();
       moves.set(place.group, targets.set(key, [...(targets.get(key) ?? []), place]));
     }
@@ -120,6 +129,7 @@ export class AdjRibOut implements RibSink {
     if (empty.members.size > 0) return;
     for (const [key, group] of this.#groups) if (group === empty) this.#groups.delete(key);
     this.#behind = this.#behind.filter((group) => group !== empty);
+    empty.close();
   }
 
   /** The session takes messages again; `pump` goes on with it. */
@@ -233,6 +243,7 @@ export class AdjRibOut implements RibSink {
       nextHops: member.nextHops,
       paths: session.addPath && { numbers: this.#pathNumbers, selections: session.addPath },
       ...this.#identifier(),
+      defaultRoute: session.defaultRoute,
       logLimit: this.#options.logLimit ?? DEFAULT_LOG_LIMIT,
       tooLarge: (octets) => this.#warnTooLarge(octets),
     });
@@ -256,9 +267,14 @@ export class AdjRibOut implements RibSink {
     const { external, sendColour, aigp, colour, takesLongLivedStale = false, exportPolicy: policy } = session;
     const own = { localAs, role, aigpOrigin, aigpStep, sessionColours };
     const context = { ...own, external, sendColour, aigp, takesLongLivedStale, policy };
-    const { linkBandwidth } = session;
+    const { linkBandwidth, options, byAddress = false, remoteAs } = session;
+    const { clusterId } = this.#options;
     return {
       ...context,
+      options,
+      byAddress,
+      ...(remoteAs === undefined ? {} : { remoteAs }),
+      ...(clusterId === undefined ? {} : { clusterId }),
       ...(colour === undefined ? {} : { colour }),
       ...(linkBandwidth === undefined ? {} : { linkBandwidth }),
     };
@@ -286,15 +302,20 @@ function groupKey(session: AdjRibOutMember, { nextHops }: GroupMember): string {
     extendedMessage,
     ...lengths,
   ];
-  return [...shape, ...addPathKey(session), ...policyKey(session)].join('|');
+  return [...shape, ...addPathKey(session), ...policyKey(session), ...optionsKey(session)].join('|');
 }
 
 function addPathKey({ addPath }: AdjRibOutMember): readonly unknown[] {
   return addPath ? FAMILIES.map((family) => JSON.stringify(addPath[family])) : [];
 }
 
-/** A next hop that a policy sets is written as the session's capabilities allow. */
-function policyKey({ exportPolicy, capabilities }: AdjRibOutMember): readonly unknown[] {
-  if (!exportPolicy) return [];
-  return [exportPolicy.key, capabilities.linkLocalNextHop, capabilities.extendedNextHop.length];
+function optionsKey({ defaultRoute, ...session }: AdjRibOutMember): readonly unknown[] {
+  return [exportOptionsKey(session), defaultRoute && `default ${defaultRoute.policy?.key ?? ''}`];
+}
+
+/** A next hop that is not ours is written as the session's capabilities allow. */
+function policyKey(session: AdjRibOutMember): readonly unknown[] {
+  const { exportPolicy, defaultRoute, capabilities } = session;
+  if (!exportPolicy && !defaultRoute?.policy && !mayKeepNextHop(session)) return [];
+  return [exportPolicy?.key, capabilities.linkLocalNextHop, capabilities.extendedNextHop.length];
 }

@@ -12,23 +12,26 @@
  * The table, the messages and what members miss go by route numbers: prefixes, or with path identifiers (RFC 7911) single paths.
  */
 import { FAMILIES, type Family } from '../net/family.js';
-import type { ExportContext, ExportRoute } from '../policy/export-context.js';
+import type { ExportContext } from '../policy/export-context.js';
 import { withheldReason } from '../policy/withheld-reason.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { AdvertisedRoute, SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
 import { ChosenPaths, type PathSelections } from './chosen-paths.js';
+import { type DefaultRoute, DefaultRoutes } from './default-routes.js';
 import type { ExportCache, ExportTarget } from './export-cache.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
 import type { NextHopsSelf } from './next-hop-self.js';
 import { NextNextHops } from './next-next-hops.js';
+import { ORIGINATOR_OCTETS, Originators } from './originators.js';
 import type { PathNumbers } from './path-numbers.js';
 import type { PathIndex } from './path-store.js';
 import { type ReasonCount, ReasonCounts } from './reason-counts.js';
 import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
 import type { RouteNumber, RouteNumbers } from './route-numbers.js';
+import { routeSource } from './route-source.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
 import { UpdateWriter } from './update-writer.js';
 
@@ -50,6 +53,8 @@ export interface GroupParts {
   readonly paths?: { readonly numbers: PathNumbers; readonly selections: PathSelections } | undefined;
   /** Our BGP identifier when routes say what is behind us (NNHN); the next hop of the group is then that of one session. */
   readonly identifier?: number;
+  /** The members are told a default route of each family, whatever the RIB has. */
+  readonly defaultRoute?: DefaultRoute | undefined;
   readonly logLimit: number;
   readonly tooLarge: (octets: number) => void;
 }
@@ -67,6 +72,8 @@ export class ExportGroup {
   readonly #batch = new RouteBatch();
   readonly #writer: UpdateWriter;
   readonly #nextNextHops: NextNextHops;
+  readonly #originators: Originators;
+  readonly #defaults: DefaultRoutes | undefined;
   /** Members that do not read the log now; they remember what changes. */
   #catchingUp: GroupMember[] = [];
   /** Routes that left the table: held until their withdrawals are encoded. */
@@ -82,13 +89,16 @@ export class ExportGroup {
     const { rib, context, capabilities, tooLarge, paths } = parts;
     this.#parts = parts;
     this.#nextNextHops = new NextNextHops(rib.attributes);
+    this.#originators = new Originators(rib.attributes);
+    this.#defaults = parts.defaultRoute && new DefaultRoutes(rib, parts.defaultRoute, context);
     this.#numbers = paths?.numbers ?? rib;
     this.#log = new MessageLog(({ routes }) => {
       for (const route of routes) this.#numbers.release(route);
     });
     const identified = paths && { numbers: paths.numbers, families: FAMILIES.filter((f) => paths.selections[f]) };
     this.#writer = new UpdateWriter({ rib, capabilities, paths: identified }, (message) => this.#emit(message));
-    const maximum = this.#writer.maximum - (paths ? PATH_IDENTIFIER_OCTETS : 0);
+    const added = (paths ? PATH_IDENTIFIER_OCTETS : 0) + (context.external ? 0 : ORIGINATOR_OCTETS);
+    const maximum = this.#writer.maximum - added;
     this.#target = { context, fourOctetAs: capabilities.fourOctetAs, maximum, tooLarge };
     this.#chosen = this.#chosenPaths((route, prefix, path) => this.#tell(route, prefix, path));
   }
@@ -102,6 +112,7 @@ export class ExportGroup {
     this.#batch.drain((run) => this.#writer.write(run, nextHops));
     cache.finish();
     this.#nextNextHops.finish();
+    this.#originators.finish();
     for (const route of this.#departed) this.#numbers.release(route);
     this.#departed = [];
     for (const member of this.members) if (member.position !== undefined) this.#feed(member);
@@ -179,6 +190,7 @@ export class ExportGroup {
     };
     const chosen = this.#chosenPaths(visit);
     for (const id of rib.prefixIds()) {
+      if (this.#defaults?.has(id)) continue;
       if (chosen) chosen.visit(id);
       else visit(id, id, this.#chosenPath(id));
     }
@@ -194,15 +206,10 @@ export class ExportGroup {
     const hits = context.policy?.hits(rib.prefixOf(id)) ?? '';
     const route = {
       attributes: rib.attributes.attributes(rib.pathAttribute(path)),
-      source: this.#kindOf(source),
+      source: routeSource(rib.peer(source)),
       hits,
     };
     return withheldReason(route, context) ?? 'it is not sent yet, or fits in no UPDATE';
-  }
-
-  #kindOf(source: PeerIndex): ExportRoute['source'] {
-    if (source === LOCAL_PEER) return 'local';
-    return this.#parts.rib.peer(source)?.external ? 'external' : 'internal';
   }
 
   #feed(member: GroupMember): boolean {
@@ -218,8 +225,33 @@ export class ExportGroup {
   }
 
   #updateOne(id: PrefixId): void {
-    if (this.#chosen) this.#chosen.visit(id);
+    if (this.#defaults?.has(id)) this.#tellDefault(this.#defaults, id);
+    else if (this.#chosen) this.#tellChosen(this.#chosen, id);
     else this.#tell(id, id, this.#chosenPath(id));
+  }
+
+  /** A default route of ours goes by the number of the prefix as a whole, where paths have numbers. */
+  #tellDefault(defaults: DefaultRoutes, id: PrefixId): void {
+    const { rib, nextHops, paths } = this.#parts;
+    const told = nextHops[rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast'] && defaults.attribute(id);
+    if (!paths) return this.#change(id, told, LOCAL_PEER);
+    for (const route of paths.numbers.of(id)) this.#change(route, undefined, LOCAL_PEER);
+    const whole = paths.numbers.whole(id);
+    this.#change(whole, told, LOCAL_PEER);
+    paths.numbers.forgetUnheld(whole);
+  }
+
+  /** A default route that the members were told before goes, in a family whose paths have identifiers. */
+  #tellChosen(chosen: ChosenPaths, id: PrefixId): void {
+    const { rib, paths } = this.#parts;
+    const identified = paths?.selections[rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast'];
+    if (identified && paths.numbers.hasWhole(id)) this.#change(paths.numbers.whole(id), undefined, LOCAL_PEER);
+    chosen.visit(id);
+  }
+
+  /** Its default routes are needed no more. */
+  close(): void {
+    this.#defaults?.close();
   }
 
   #chosenPaths(
@@ -233,14 +265,18 @@ export class ExportGroup {
 
   /** The members are told of a route what this path of its prefix says, if any. */
   #tell(route: RouteNumber, prefix: PrefixId, path: PathIndex | undefined): void {
+    const { rib } = this.#parts;
+    if (path === undefined) return this.#change(route, undefined, LOCAL_PEER);
+    const source = rib.pathPeer(path);
+    const exported = this.#exported(prefix, rib.pathAttribute(path), source);
+    this.#change(route, this.#described(prefix, source, this.#reflected(source, exported)), source);
+  }
+
+  #change(route: RouteNumber, wanted: AttributeId | undefined, source: PeerIndex): void {
     const { table } = this;
     const { rib } = this.#parts;
     const old = table.attribute(route);
-    if (old === undefined && path === undefined) return;
     const oldSource = old === undefined ? LOCAL_PEER : table.source(route);
-    const source = path === undefined ? LOCAL_PEER : rib.pathPeer(path);
-    const exported = path === undefined ? undefined : this.#exported(prefix, rib.pathAttribute(path), source);
-    const wanted = this.#described(prefix, source, exported);
     if (wanted === old && (old === undefined || source === oldSource)) return;
     if (old === undefined) this.#numbers.hold(route);
     if (wanted === undefined) {
@@ -276,6 +312,14 @@ export class ExportGroup {
     batch.add(id, undefined, { peer: source, only: true }, ipv6);
   }
 
+  /** RFC 4456 section 8: what goes on inside the AS has an originator. */
+  #reflected(source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
+    const { rib, context } = this.#parts;
+    const peer = rib.peer(source);
+    if (exported === undefined || context.external || !peer || peer.external) return exported;
+    return this.#originators.named(exported, source, peer.identifier);
+  }
+
   /** With NNHN where that is configured; a next hop that policy set is not ours to describe. */
   #described(id: PrefixId, source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
     const { rib, context, nextHops, identifier, paths } = this.#parts;
@@ -292,7 +336,7 @@ export class ExportGroup {
     const { rib, cache, nextHops } = this.#parts;
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
     if (!nextHops[family]) return undefined;
-    const kind = this.#kindOf(source);
+    const kind = routeSource(rib.peer(source));
     const { policy } = this.#target.context;
     if (!policy?.looksAtPrefix) return cache.exported(attribute, kind, this.#target);
     return cache.exportedPrefix(attribute, kind, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });

@@ -128,11 +128,11 @@ describe('a new export policy', () => {
     announce(A, B, C);
     work();
     const before = neighbours[0]!.messages;
-    out.changePolicies(new Map([[peer, bind(peer, only(B, C))]]));
+    out.changeSessions(new Map([[peer, { exportPolicy: bind(peer, only(B, C)) }]]));
     work();
     expect(told(neighbours[0]!)).toEqual([C, B]);
     expect(neighbours[0]!.messages - before).toBe(2);
-    out.changePolicies(new Map([[peer, undefined]]));
+    out.changeSessions(new Map([[peer, { exportPolicy: undefined }]]));
     work();
     expect(told(neighbours[0]!)).toEqual([C, A, B]);
   });
@@ -144,7 +144,7 @@ describe('a new export policy', () => {
     work();
     const before = neighbours[2]!.messages;
     const chain = med(9);
-    out.changePolicies(new Map(peers.slice(0, 2).map((peer) => [peer, bind(peer, chain)])));
+    out.changeSessions(new Map(peers.slice(0, 2).map((peer) => [peer, { exportPolicy: bind(peer, chain) }])));
     work();
     expect(neighbours.map(({ routes }) => routes.get(A)!.attributes.med)).toEqual([9, 9, undefined]);
     expect(neighbours[2]!.messages).toBe(before);
@@ -165,7 +165,7 @@ describe('a new export policy', () => {
     work();
     const fresh = join(1, undefined);
     const chain = only(A, C);
-    out.changePolicies(new Map([slow, fresh].map((peer) => [peer, bind(peer, chain)])));
+    out.changeSessions(new Map([slow, fresh].map((peer) => [peer, { exportPolicy: bind(peer, chain) }])));
     work();
     open.set(slow, true);
     out.resume(slow);
@@ -185,7 +185,7 @@ describe('a new export policy', () => {
       feed(rib, source, { announce: announced, attributes: attributesFrom(1) });
     }
     work();
-    out.changePolicies(new Map([[peers[0]!, bind(peers[0]!, med(1))]]));
+    out.changeSessions(new Map([[peers[0]!, { exportPolicy: bind(peers[0]!, med(1)) }]]));
     let slices = 1;
     while (out.pump(() => true)) slices++;
     expect(slices).toBeGreaterThan(3);

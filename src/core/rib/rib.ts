@@ -69,6 +69,8 @@ export class Rib {
   /** Decided since the sinks were told: selections that changed, and the others when some sink asks for them. */
   readonly #changed = new PrefixList();
   readonly #unchanged = new PrefixList();
+  /** Prefixes that may have no path, and by how many they are held. */
+  readonly #pathless = new Map<PrefixId, number>();
   /** Prefixes without a path, held until the sinks know. */
   #emptied: PrefixId[] = [];
 
@@ -216,9 +218,10 @@ export class Rib {
     return this.#store.prefixes.isIpv6(id);
   }
 
-  /** Ids of all prefixes, in no order. Survives changes between two steps, of which it may or may not see the effect. */
+  /** Ids of all prefixes with a path, in no order. Survives changes between two steps, of which it may or may not see the effect. */
   *prefixIds(): Generator<PrefixId> {
-    for (let id = 0; id < this.#store.prefixes.end; id++) if (this.#store.prefixes.isUsed(id)) yield id;
+    for (let id = 0; id < this.#store.prefixes.end; id++)
+      if (this.#store.prefixes.isUsed(id) && this.#hasPath(id)) yield id;
   }
 
   /** Every id in use is below this. */
@@ -234,6 +237,21 @@ export class Rib {
   release(id: PrefixId): void {
     this.#store.prefixes.release(id);
     if (this.#isForgettable(id)) this.#store.prefixes.remove(id);
+  }
+
+  /** The id of a prefix that sessions are told whether or not it has a path; `releasePrefix` ends that. */
+  holdPrefix(prefix: Prefix): PrefixId {
+    const id = this.#store.prefixes.internPrefix(prefix);
+    this.hold(id);
+    this.#pathless.set(id, (this.#pathless.get(id) ?? 0) + 1);
+    return id;
+  }
+
+  releasePrefix(id: PrefixId): void {
+    const left = this.#pathless.get(id)! - 1;
+    if (left > 0) this.#pathless.set(id, left);
+    else this.#pathless.delete(id);
+    this.release(id);
   }
 
   /** As of the last decision about the prefix. */
@@ -315,12 +333,23 @@ export class Rib {
 
   totals(): RibTotals {
     return {
-      prefixes: this.#store.prefixes.size,
+      prefixes: this.#store.prefixes.size - this.#withoutPath(),
       paths: this.#store.paths.size,
       accepted: this.#store.accepted,
       attributes: this.attributes.size,
       undecided: this.#store.dirty.length,
     };
+  }
+
+  #hasPath(id: PrefixId): boolean {
+    return this.#store.prefixes.records[id * RECORD_WORDS + HEAD] !== 0;
+  }
+
+  /** Prefixes in the table that nobody has a route for. */
+  #withoutPath(): number {
+    let count = 0;
+    for (const id of this.#pathless.keys()) if (!this.#hasPath(id)) count++;
+    return count;
   }
 
   #tick(): void {

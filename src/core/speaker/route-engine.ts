@@ -8,9 +8,10 @@ import { equalBytes } from '../net/address.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
-import { SessionPolicies, type SessionPolicy } from '../policy/session-policy.js';
+import { SessionPolicies } from '../policy/session-policy.js';
 import type { Clock } from '../ports/clock.js';
 import { AdjRibOut } from '../rib/adj-rib-out.js';
+import type { ExportSettings } from '../rib/adj-rib-out-types.js';
 import { Rib } from '../rib/rib.js';
 import { trafficShares } from '../rib/traffic-shares.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
@@ -171,15 +172,15 @@ export class RouteEngine implements RibSink, SessionRoutes {
 
   /** Neighbours have other policies from now on: what they sent is judged again, and they are told the difference, in slices. */
   policiesChanged(neighbours: readonly Neighbour[]): void {
-    const exported = new Map<PeerIndex, SessionPolicy | undefined>();
+    const exported = new Map<PeerIndex, ExportSettings>();
     for (const neighbour of neighbours) {
       const session = this.sessions.get(neighbour);
       if (!session) continue;
       const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
       this.rib.reevaluate(session.peer, { importPolicy });
-      exported.set(session.peer, exportPolicy);
+      exported.set(session.peer, { exportPolicy });
     }
-    this.out.changePolicies(exported);
+    this.out.changeSessions(exported);
     this.schedule();
   }
 
