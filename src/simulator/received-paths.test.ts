@@ -1,6 +1,6 @@
 /** What of an AS_PATH makes a route of a neighbour unusable, and the switches of those who want it all the same. */
 import { describe, expect, it } from 'vitest';
-import { attribute, ORIGIN, reach, update } from '../../test/harness/hostile-peer.js';
+import { attribute, ORIGIN, reach, update } from '../../test/harness/hostile-updates.js';
 import { FOE_PREFIX, HostileStage, SECOND, type StageChanges } from './hostile-stage.fixture.js';
 
 /** What the router makes of one route of AS 64999 with this AS_PATH. */
