@@ -4,7 +4,6 @@
  */
 import type { Fib } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
-import { equalBytes } from '../net/address.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
@@ -20,6 +19,7 @@ import type { MessageError } from '../wire/bgp/message.js';
 import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import type { AdvertisedPrefix, FabricInterfaceConfig, SpeakerConfig } from './config.js';
 import type { Neighbour, SessionRoutes } from './neighbour.js';
+import { fibNextHops } from './fib-next-hops.js';
 import { neighbourPolicies } from './neighbour-policies.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
@@ -184,6 +184,12 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.schedule();
   }
 
+  /** The host may reach next hops otherwise than before. */
+  reachabilityChanged(): void {
+    this.rib.reachabilityChanged();
+    this.schedule();
+  }
+
   update(neighbour: Neighbour, body: Uint8Array): MessageError | undefined {
     const session = this.sessions.get(neighbour);
     if (!session) return undefined;
@@ -281,7 +287,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   private nextHops(paths: readonly PathView[]): FibNextHop[] {
-    return nextHopsOf(paths, this.config.useLinkBandwidth === false ? undefined : trafficShares(paths));
+    return fibNextHops(paths, this.config.useLinkBandwidth === false ? undefined : trafficShares(paths));
   }
 
   private schedule(): void {
@@ -310,17 +316,4 @@ export class RouteEngine implements RibSink, SessionRoutes {
 /** RFC 9494 section 4.3: only to those that know what the community means. */
 function takesLongLivedStale({ gracefulRestart, families }: Negotiated): boolean {
   return families.every((family) => gracefulRestart?.longLived.has(family));
-}
-
-/** Each next hop once: two paths of one peer (add-path) may share it. */
-function nextHopsOf(paths: readonly PathView[], shares: readonly number[] | undefined): FibNextHop[] {
-  const nextHops: FibNextHop[] = [];
-  for (const [place, { interfaceIndex, gateway }] of paths.entries()) {
-    const known = nextHops.some(
-      (other) => other.interfaceIndex === interfaceIndex && gateway && equalBytes(other.gateway, gateway),
-    );
-    if (!gateway || known) continue;
-    nextHops.push(shares ? { interfaceIndex, gateway, weight: shares[place]! } : { interfaceIndex, gateway });
-  }
-  return nextHops;
 }

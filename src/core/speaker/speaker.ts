@@ -61,7 +61,7 @@ export class Speaker {
 
   /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */
   async start(): Promise<void> {
-    const { transport, links } = this.ports;
+    const { transport, links, reachability } = this.ports;
     const problem = authenticationProblem(this.config, transport);
     if (problem !== undefined) throw new Error(problem);
     this.startedAt = this.ports.clock.now();
@@ -69,7 +69,12 @@ export class Speaker {
     try {
       await this.fib.start();
       this.beginRestart();
-      this.unwatch = links.watch((event) => this.linkEvent(event));
+      const unwatchLinks = links.watch((event) => this.linkEvent(event));
+      const unwatchRoutes = reachability.watch(() => this.engine.reachabilityChanged());
+      this.unwatch = () => {
+        unwatchLinks();
+        unwatchRoutes();
+      };
       for (const link of await links.list()) {
         await this.releaseLeftovers(link);
         this.linkChanged(link);
