@@ -133,10 +133,13 @@ const RULES: Readonly<Record<number, Rule>> = {
     check: (value) =>
       lengthOf(value) !== 1 ? BAD_LENGTH : value.body[value.start]! > 2 ? finding(DUE.withdraw, 6) : FINE,
   },
-  // Section 7.2, RFC 7607 and, as heddle is in no confederation, RFC 5065 section 5.
+  // Section 7.2, RFC 7607, RFC 9774 section 3 and, as heddle is in no confederation, RFC 5065 section 5.
   [AS_PATH]: {
     flags: WELL_KNOWN,
-    check: (value) => (isPath(value, value.context.fourOctetAs ? 4 : 2) ? FINE : finding(DUE.withdraw, 11)),
+    check: (value) => {
+      const size = value.context.fourOctetAs ? 4 : 2;
+      return isPath(value, size) && !holdsSet(value, size) ? FINE : finding(DUE.withdraw, 11);
+    },
   },
   // Section 7.3, RFC 4271 section 6.3 and RFC 6890: not the address of a host.
   [NEXT_HOP]: {
@@ -166,7 +169,10 @@ const RULES: Readonly<Record<number, Rule>> = {
     flags: PASSED_ON,
     flagsDue: DUE.discard,
     useless: knowsFourOctets,
-    check: (value) => (isPath(value, 4) ? FINE : finding(DUE.discard, 9)),
+    check: (value) => {
+      if (!isPath(value, 4)) return finding(DUE.discard, 9);
+      return holdsSet(value, 4) ? finding(DUE.withdraw, 11) : FINE;
+    },
   },
   18: {
     flags: PASSED_ON,
@@ -197,6 +203,12 @@ const RULES: Readonly<Record<number, Rule>> = {
 const RULE_OF: readonly (Rule | undefined)[] = Array.from({ length: 256 }, (_, type) => RULES[type]);
 
 const number16 = (body: Uint8Array, at: number): number => body[at]! * 256 + body[at + 1]!;
+
+/** Of what is a path. */
+function holdsSet({ body, start, end }: Octets, size: 2 | 4): boolean {
+  for (let at = start; at < end; at += 2 + body[at + 1]! * size) if (body[at] === 1) return true;
+  return false;
+}
 
 function isPath({ body, start, end }: Octets, size: 2 | 4): boolean {
   let at = start;
