@@ -1,7 +1,8 @@
 /**
  * Forwarding classes: which prefixes share which groups. When all prefixes of a class move to one new pair of sets
  * within a flush, the class keeps its groups and only their members change: one kernel write a group, whatever the number
- * of prefixes. Otherwise the prefixes that moved leave for another class and get new routes.
+ * of prefixes. Otherwise the prefixes that moved leave for another class and get new routes; so they do when IPv4 gateways come
+ * or go, because the kernel lets no IPv4 gateway into a group while an IPv6 route uses it, be it one that is about to go.
  *
  * Two classes may come to have the same origin, colour and sets, when the prefixes of one arrive there in several
  * flushes. They are left so: joining them would cost a write a route for nothing.
@@ -45,7 +46,8 @@ export class ForwardingClasses {
     const emptied = new Set<ForwardingClass>();
     for (const prefix of this.moved) this.settle(prefix, emptied);
     for (const [forwardingClass, { target, count }] of this.departures()) {
-      if (target && count === forwardingClass.prefixes.size) this.retarget(forwardingClass, target);
+      if (!target || count !== forwardingClass.prefixes.size) continue;
+      if (usesIpv4(target) === usesIpv4(forwardingClass.spec)) this.retarget(forwardingClass, target);
     }
     for (const prefix of this.moved) this.follow(prefix, emptied);
     this.moved.clear();
@@ -161,6 +163,10 @@ export class ForwardingClasses {
     if (nextHops.every(({ weight = 1 }) => weight === 1)) return { members, weights: undefined };
     return { members, weights: members.map((member) => nextHops[given.indexOf(member)]!.weight ?? 1) };
   }
+}
+
+function usesIpv4({ tiers }: ClassSpec): boolean {
+  return tiers.some(({ members }) => members.some(({ gateway }) => gateway.length === 4));
 }
 
 function keyOf({ members, weights }: MemberSet): string {

@@ -17,7 +17,7 @@ import type {
 } from '../ports/kernel-tables.js';
 import { GROUP_IDS, NEXT_HOP_IDS } from './ownership.js';
 
-/** The world around the tables of one case: at least four links, all up, nothing of ours in the tables. */
+/** The world around the tables of one case: at least four links, all up, 192.0.2.0/24 on the first; nothing of ours in the tables. */
 export interface TablesUnderTest {
   readonly tables: KernelTables;
   /** Interface indexes. */
@@ -225,6 +225,47 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       await apply({ kind: 'delete-route', prefix: collision, metric: 20 });
       expect(world.hasForeignRoute(collision, 20)).toBe(true);
       expect((await world.tables.dump('everything')).routes).toHaveLength(1);
+    });
+
+    describe('with an IPv4 gateway', () => {
+      const gateway4 = parseAddress('192.0.2.7')!;
+      const ipv4NextHop = (): KernelOperation => ({
+        kind: 'set-next-hop',
+        id: NEXT_HOP_IDS + 5,
+        interfaceIndex: world.links[0]!,
+        gateway: gateway4,
+      });
+
+      it('takes it alone and beside IPv6 ones, for IPv4 routes only', async () => {
+        await prepare(2);
+        expect(await apply(ipv4NextHop(), group(OTHER_GROUP, [5]), group(LAST_GROUP, [5, 2]))).toEqual([]);
+        expect(await apply(route(V4, 20, { group: OTHER_GROUP }), route(V4, 30, { group: LAST_GROUP }))).toEqual([]);
+        const { nextHops, groups } = await world.tables.dump('everything');
+        expect(nextHops.find(({ id }) => id === NEXT_HOP_IDS + 5)?.gateway).toEqual(gateway4);
+        expect(groups.find(({ id }) => id === LAST_GROUP)?.members).toEqual(members(5, 2));
+        for (const id of [OTHER_GROUP, LAST_GROUP])
+          expect(await apply(route(V6, 20, { group: id }))).toMatchObject([{ code: 'EINVAL' }]);
+      });
+
+      it('lets none into a group while an IPv6 route uses it', async () => {
+        await prepare(2);
+        await apply(ipv4NextHop(), route(V6, 20), route(V4, 20));
+        const change = group(GROUP, [5, 2], { replace: true });
+        expect(await apply(change)).toMatchObject([{ code: 'EINVAL' }]);
+        expect(await apply({ kind: 'delete-route', prefix: V6, metric: 20 }, change)).toEqual([]);
+        expect(described(await world.tables.dump('everything'))).toEqual(['10.1.0.0/24 20']);
+      });
+
+      it('loses it with its link, like any other', async () => {
+        await prepare(2);
+        await apply(ipv4NextHop(), group(OTHER_GROUP, [5]), group(LAST_GROUP, [5, 2]));
+        await apply(route(V4, 20, { group: OTHER_GROUP }), route(V4, 30, { group: LAST_GROUP }));
+        await world.setLink(world.links[0]!, false);
+        const snapshot = await world.tables.dump('everything');
+        expect(snapshot.groups.find(({ id }) => id === LAST_GROUP)?.members).toEqual(members(2));
+        expect(described(snapshot)).toEqual(['10.1.0.0/24 30']);
+        await world.setLink(world.links[0]!, true);
+      });
     });
 
     it('takes a default route of each family', async () => {

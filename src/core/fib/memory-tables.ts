@@ -206,6 +206,7 @@ export class MemoryKernelTables implements KernelTables {
     if (existing && !existing.resilient !== !resilient) {
       return invalid('Can not replace a nexthop group with one of a different type');
     }
+    if (this.hasIpv4Gateway(members) && this.hasIpv6Route(id)) return NO_IPV4_GATEWAY;
     if (existing?.resilient && existing.resilient.buckets !== resilient?.buckets) {
       return invalid('Can not change number of buckets of a resilient nexthop group');
     }
@@ -215,6 +216,7 @@ export class MemoryKernelTables implements KernelTables {
 
   private setRoute({ prefix, metric, nextHop, replace }: SetRoute): Refusal | undefined {
     if (!this.exists(nextHop)) return invalid('Nexthop id does not exist');
+    if (prefix.address.length === 16 && this.hasIpv4Gateway(this.membersOf(nextHop))) return NO_IPV4_GATEWAY;
     const existing = this.routes.get(prefix, metric);
     if (existing && !replace) return EXISTS;
     if (!existing && replace) return MISSING;
@@ -250,6 +252,14 @@ export class MemoryKernelTables implements KernelTables {
     return this.groups.get(id)?.members ?? [{ id, weight: 1 }];
   }
 
+  private hasIpv4Gateway(members: readonly GroupMember[]): boolean {
+    return members.some(({ id }) => this.nextHops.get(id)?.gateway.length === 4);
+  }
+
+  private hasIpv6Route(id: NextHopId): boolean {
+    return [...(this.users.get(id) ?? [])].some(({ prefix }) => prefix.address.length === 16);
+  }
+
   private exists(id: NextHopId): boolean {
     return this.nextHops.has(id) || this.groups.has(id);
   }
@@ -260,6 +270,7 @@ export class MemoryKernelTables implements KernelTables {
 }
 
 const EXISTS: Refusal = { code: 'EEXIST', message: 'file already exists' };
+const NO_IPV4_GATEWAY = invalid('IPv6 routes can not use an IPv4 nexthop');
 const MISSING: Refusal = { code: 'ENOENT', message: 'no such file or directory' };
 
 function invalid(message: string): Refusal {

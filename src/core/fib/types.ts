@@ -12,7 +12,7 @@ export const FALLBACK_METRIC = 30;
 
 export interface FibNextHop {
   readonly interfaceIndex: number;
-  /** Link-local (or on-link) address on that interface; IPv6 also for IPv4 prefixes (RFC 8950). */
+  /** Link-local (or on-link) address on that interface; IPv6 also for IPv4 prefixes (RFC 8950), never the other way round. */
   readonly gateway: Address;
   /** Share of the set's traffic, 1 to 256; absent is 1. */
   readonly weight?: number;

@@ -35,6 +35,7 @@ function createLinks(): void {
     here('link', 'set', `${link}p`, 'up');
     here('link', 'set', link, 'up');
   }
+  here('addr', 'add', '192.0.2.1/24', 'dev', 'fb1');
 }
 
 describe.skipIf(unusable)('on a real kernel', () => {
