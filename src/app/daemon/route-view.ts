@@ -84,6 +84,15 @@ function nextNextHops(speaker: Speaker, { attributes, peer }: ExplainedPath): Pi
   return nodes ? { nextNextHops: nodes.map(formatIdentifier) } : {};
 }
 
+function nextHopView({ gateway, resolution, attributes }: ExplainedPath): Pick<Path, 'nextHops' | 'resolved'> {
+  const nextHop = attributes.nextHop?.global;
+  if (!resolution || !nextHop) return { nextHops: gateway ? [formatAddress(gateway)] : [] };
+  const { onLink, cost, reaches } = resolution;
+  const via = reaches.map((reach) => ({ interface: reach.interfaceName, gateway: formatAddress(reach.gateway) }));
+  const nextHops = gateway ? via.map((reach) => reach.gateway) : [];
+  return { nextHops, resolved: { nextHop: formatAddress(nextHop), onLink, cost, via } };
+}
+
 function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock): Path {
   const { attributes } = path;
   const extended = attributes.extendedCommunities ?? [];
@@ -93,7 +102,7 @@ function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock
     status: STATUS[path.status],
     step: path.lostAt ?? (path.status === 'best' ? decidedBy : null),
     reason: pathReason(path),
-    nextHops: path.gateway ? [formatAddress(path.gateway)] : [],
+    ...nextHopView(path),
     asPath: formatAsPath(attributes.asPath),
     origin: ORIGINS[attributes.origin],
     localPref: attributes.localPref ?? null,

@@ -208,6 +208,17 @@ export const pathSchema = z.object({
   /** The same in words: `no AIGP counts as infinite`, `own AS in AS_PATH`. */
   reason: z.string(),
   nextHops: z.array(z.string()),
+  /** Of a next hop that is not simply on the neighbour's link: how the host reaches it. Absent when it does not, as `reason` says. */
+  resolved: z
+    .object({
+      /** As received. */
+      nextHop: z.string(),
+      onLink: z.boolean(),
+      /** Metric of the route that leads there; 0 on a link. */
+      cost: count,
+      via: z.array(z.object({ interface: z.string(), gateway: z.string() })),
+    })
+    .optional(),
   /** As in `65001 {65010 65011} 65102`; empty for a path of our own. */
   asPath: z.string(),
   origin: z.enum(['igp', 'egp', 'incomplete']),

@@ -76,6 +76,29 @@ describe('renderRoute', () => {
     ]);
   });
 
+  it('says how a next hop is reached that is not on the neighbour’s link', () => {
+    const resolved = { nextHop: '10.255.0.9', onLink: false, cost: 20 };
+    const via = [
+      { interface: 'eth1', gateway: '10.0.1.7' },
+      { interface: 'eth2', gateway: '10.0.2.7' },
+    ];
+    const shown = (rest: Partial<Path>) =>
+      renderRoute({ ...ROUTE, paths: [path(1, { status: 'ineligible', reason: 'why', ...rest })] }, plainPaint).slice(
+        5,
+        7,
+      );
+    expect(shown({ resolved: { ...resolved, via } })[1]).toBe(
+      '│      next hop 10.255.0.9 via 10.0.1.7 eth1 or 10.0.2.7 eth2, cost 20, origin igp, color:00:1, 1m02s',
+    );
+    expect(shown({ resolved: { ...resolved, onLink: true, cost: 0, via: via.slice(0, 1) } })[1]).toContain(
+      'next hop 10.255.0.9 on the link eth1, origin',
+    );
+    expect(shown({ interface: '', neighbor: '10.255.0.1', nextHops: [] })).toEqual([
+      '│    10.255.0.1  AS 65001 65102  no AIGP  why',
+      '│      next hop -, origin igp, color:00:1, 1m02s',
+    ]);
+  });
+
   it('names no step when there was nothing to decide', () => {
     const only = { ...ROUTE, paths: [BEST] };
     const bottom = (route: Route) => renderRoute(route, plainPaint).find((line) => line.startsWith('└'));

@@ -76,7 +76,7 @@ type PathLayout = (path: Path) => string;
 
 function pathLayout(paths: readonly Path[]): PathLayout {
   const cells = (path: Path) => [
-    path.interface ?? 'local',
+    path.interface === null ? 'local' : path.interface || (path.neighbor ?? ''),
     path.asPath === '' ? '' : `AS ${path.asPath}`,
     path.aigp === null ? 'no AIGP' : `AIGP ${path.aigp}`,
   ];
@@ -117,7 +117,7 @@ function bottomLines(preferred: readonly Path[], route: Route, how: { layout: Pa
 function pathLines(path: Path, layout: PathLayout, paint: Paint): [string, string] {
   const style = statusStyle(path, paint);
   const facts = [
-    ...(path.interface === null ? [] : [`next hop ${listOrDash(path.nextHops)}`]),
+    ...(path.interface === null ? [] : [nextHopText(path)]),
     `origin ${path.origin}`,
     ...(path.localPref === null ? [] : [`local-pref ${path.localPref}`]),
     ...(path.med === null ? [] : [`med ${path.med}`]),
@@ -127,6 +127,14 @@ function pathLines(path: Path, layout: PathLayout, paint: Paint): [string, strin
     ...(path.stale ? ['stale'] : []),
   ];
   return [`${layout(path)}  ${style(verdict(path))}`, paint.dim(facts.join(', '))];
+}
+
+function nextHopText({ nextHops, resolved }: Path): string {
+  if (!resolved) return `next hop ${listOrDash(nextHops)}`;
+  const { nextHop, onLink, cost, via } = resolved;
+  const names = via.map((way) => way.interface);
+  if (onLink) return `next hop ${nextHop} on the link ${names.join(' or ')}`;
+  return `next hop ${nextHop} via ${via.map((way) => `${way.gateway} ${way.interface}`).join(' or ')}, cost ${cost}`;
 }
 
 /** The rung says the rest. */
