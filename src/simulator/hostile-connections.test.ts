@@ -56,7 +56,7 @@ function runningNeighbour(): Neighbour {
     tables: new MemoryKernelTables(),
     reachability: new VirtualReachability(clock, links),
     links,
-    bfd: { open: () => ({ status: () => undefined, close: () => {} }) },
+    bfd: { open: () => ({ status: () => undefined, change: () => {}, close: () => {} }) },
     ndSockets: links,
   };
   const routes = {

@@ -117,6 +117,10 @@ class RunningSession implements BfdSession {
     };
   }
 
+  change({ interval, multiplier }: BfdParameters): void {
+    this.input({ kind: 'parameters', parameters: { interval, multiplier } });
+  }
+
   /** RFC 5880 section 6.8.16: AdminDown is told for as long as the neighbour needs to notice. */
   close(): void {
     if (this.closing || !this.socket) return;

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { BfdChange, BfdParameters } from '../ports/bfd.js';
 import { BFD_STATES, type BfdControlPacket } from '../wire/bfd.js';
-import { type BfdInput, type BfdSessionState, createBfdSession, deadline, stepBfdSession } from './session.js';
+import {
+  type BfdInput,
+  type BfdSessionState,
+  createBfdSession,
+  deadline,
+  detectionTime,
+  stepBfdSession,
+  transmitInterval,
+} from './session.js';
 
 const PARAMETERS: BfdParameters = { interval: 300, multiplier: 3 };
 const OURS = 0x1111;
@@ -173,6 +181,7 @@ describe('a BFD session', () => {
       remote: 'Down',
       diagnostic: 'Control Detection Time Expired',
       pathFailed: true,
+      independent: false,
     });
     expect(stage.last).toMatchObject({
       state: 1,
@@ -245,4 +254,93 @@ describe('a BFD session', () => {
     stage.hears('Init', { myDiscriminator: 99 });
     expect(stage.last).toMatchObject({ state: 3, yourDiscriminator: 99 });
   });
+});
+
+describe('other parameters (RFC 5880 section 6.8.3)', () => {
+  const change = (interval: number, multiplier = 3): BfdInput => ({
+    kind: 'parameters',
+    parameters: { interval, multiplier },
+  });
+
+  /** Up, its first poll answered, by a neighbour that could do 50 ms. */
+  function settled(interval: number): Stage {
+    const fast = { desiredMinTxInterval: 50_000, requiredMinRxInterval: 50_000 };
+    const stage = new Stage({ interval, multiplier: 3 });
+    return stage
+      .hears('Down', fast)
+      .hears('Init', fast)
+      .hears('Up', { ...fast, final: true });
+  }
+  const hearsFast = (stage: Stage, fields: Partial<BfdControlPacket> = {}) =>
+    stage.hears('Up', { desiredMinTxInterval: 50_000, requiredMinRxInterval: 50_000, ...fields });
+
+  it('are told by a poll on the next packet that is due, and by none besides', () => {
+    const stage = settled(300);
+    const before = stage.sent.length;
+    stage.input(change(600));
+    expect(stage.sent).toHaveLength(before);
+    hearsFast(stage.runTo(stage.now + 299));
+    expect(stage.sent.slice(before)).toEqual([
+      expect.objectContaining({ poll: true, desiredMinTxInterval: 600_000, requiredMinRxInterval: 600_000 }),
+    ]);
+    expect(stage.changes.at(-1)?.to).toBe('Up');
+  });
+
+  it('send no slower before the neighbour has answered', () => {
+    const stage = settled(300).input(change(600));
+    expect(transmitInterval(stage.state)).toBe(300);
+    hearsFast(stage, { final: true });
+    expect(transmitInterval(stage.state)).toBe(600);
+    expect(stage.runTo(stage.now + 250).last.poll).toBe(false);
+  });
+
+  it('send faster at once, and expect no faster packets before the neighbour has answered', () => {
+    const stage = settled(600);
+    const [due] = [stage.state.transmitAt];
+    stage.input(change(100));
+    expect(stage.state.transmitAt).toBeLessThan(due!);
+    expect([transmitInterval(stage.state), detectionTime(stage.state)]).toEqual([100, 1800]);
+    hearsFast(stage, { final: true });
+    expect([transmitInterval(stage.state), detectionTime(stage.state)]).toEqual([100, 300]);
+  });
+
+  it('expect slower packets at once: silence that is in order now is no failure', () => {
+    const stage = settled(100);
+    const before = stage.state.detectAt;
+    stage.input(change(1000));
+    expect(stage.state.detectAt - before).toBe(2700);
+    expect(stage.runTo(before + 100).state.state).toBe('Up');
+  });
+
+  it('that change during a poll are told by another one, after the answer to the first', () => {
+    const stage = settled(300).input(change(600)).input(change(100));
+    expect([transmitInterval(stage.state), detectionTime(stage.state)]).toEqual([100, 1800]);
+    hearsFast(stage, { final: true });
+    expect(stage.state.polling).toBe(true);
+    expect(detectionTime(stage.state)).toBe(1800);
+    hearsFast(stage, { final: true });
+    expect(stage.state.polling).toBe(false);
+    expect(detectionTime(stage.state)).toBe(300);
+  });
+
+  it('need no poll when the multiplier alone changes, nor before the session is up', () => {
+    expect(settled(300).input(change(300, 5)).state).toMatchObject({ polling: false, parameters: { multiplier: 5 } });
+    const early = new Stage().input(change(600));
+    expect(early.state).toMatchObject({ polling: false, held: undefined, parameters: { interval: 600 } });
+    expect(early.up().last).toMatchObject({ poll: true, desiredMinTxInterval: 600_000 });
+  });
+
+  it('are forgotten with a session that goes down', () => {
+    const stage = settled(100).input(change(1000));
+    stage.hears('Down', { yourDiscriminator: OURS });
+    expect(stage.state).toMatchObject({ state: 'Down', held: undefined, polling: false });
+  });
+});
+
+it('tells whether the BFD that failed was independent of the control plane (C bit)', () => {
+  for (const controlPlaneIndependent of [false, true]) {
+    const stage = new Stage().up().hears('Up', { controlPlaneIndependent });
+    stage.runTo(5000);
+    expect(stage.changes.at(-1)).toMatchObject({ pathFailed: true, independent: controlPlaneIndependent });
+  }
 });

@@ -9,12 +9,14 @@
  *                       detection time over diagnostic 1                                         -> Down
  *   Up                  packet, Down        diagnostic 3                                         -> Down
  *                       detection time over diagnostic 1                                         -> Down
+ *                       other parameters    poll with them
  *   any                 packet with P       answer with F at once
  *                       time to transmit    send
  *                       admin-down          diagnostic 7                                         -> AdminDown
  *
  * Every change of state is sent at once (section 6.8.7). While the session is not Up, packets leave at least a second apart; coming
- * Up changes that interval, which a Poll Sequence announces (section 6.8.3). A neighbour in Demand mode gets packets all the same.
+ * Up changes that interval, which a Poll Sequence announces (section 6.8.3), as it does other parameters later on: until the neighbour has
+ * answered, the shorter of the two intervals is for what is sent, the longer one for what must arrive. A neighbour in Demand mode gets packets all the same.
  */
 import type { BfdChange, BfdParameters, BfdStateName } from '../ports/bfd.js';
 import type { Random } from '../ports/random.js';
@@ -29,6 +31,14 @@ export interface BfdRemote {
   readonly desiredMinTx: number;
   /** Milliseconds; 0 asks for no periodic packets. */
   readonly requiredMinRx: number;
+  /** The C bit: its BFD does not share the fate of its control plane. */
+  readonly independent: boolean;
+}
+
+/** Intervals in force while a poll about others is under way. */
+interface HeldIntervals {
+  readonly shortest: number;
+  readonly longest: number;
 }
 
 export interface BfdSessionState {
@@ -38,6 +48,10 @@ export interface BfdSessionState {
   readonly diagnostic: number;
   readonly remote: BfdRemote;
   readonly polling: boolean;
+  /** Present while the neighbour has not answered to the interval that is in the parameters. */
+  readonly held: HeldIntervals | undefined;
+  /** The interval changed again during the poll: another one follows (section 6.5). */
+  readonly pollsAgain: boolean;
   /** Clock milliseconds; infinite when nothing is due. */
   readonly transmitAt: number;
   readonly detectAt: number;
@@ -47,6 +61,7 @@ export type BfdInput =
   | { readonly kind: 'started' }
   | { readonly kind: 'packet'; readonly packet: BfdControlPacket }
   | { readonly kind: 'time' }
+  | { readonly kind: 'parameters'; readonly parameters: BfdParameters }
   | { readonly kind: 'admin-down' };
 
 export type BfdOutput =
@@ -79,6 +94,7 @@ const UNKNOWN: BfdRemote = {
   multiplier: 0,
   desiredMinTx: 0,
   requiredMinRx: 0.001,
+  independent: false,
 };
 
 /** @param discriminator not 0, and no other session's. */
@@ -90,6 +106,8 @@ export function createBfdSession(discriminator: number, parameters: BfdParameter
     diagnostic: DIAGNOSTIC.none,
     remote: UNKNOWN,
     polling: false,
+    held: undefined,
+    pollsAgain: false,
     transmitAt: Number.POSITIVE_INFINITY,
     detectAt: Number.POSITIVE_INFINITY,
   };
@@ -105,6 +123,8 @@ export function stepBfdSession(session: BfdSessionState, input: BfdInput, at: Bf
         : { state: session, outputs: [{ kind: 'discarded' }] };
     case 'time':
       return timePassed(session, at);
+    case 'parameters':
+      return { state: withParameters(session, input.parameters, at), outputs: [] };
     case 'admin-down':
       return moved(session, session, { state: 'AdminDown', diagnostic: DIAGNOSTIC.administrativelyDown }, at);
   }
@@ -122,12 +142,13 @@ function desiredMinTx({ state, parameters }: BfdSessionState): number {
 
 /** Section 6.8.7, before jitter. */
 export function transmitInterval(session: BfdSessionState): number {
-  return Math.max(desiredMinTx(session), session.remote.requiredMinRx);
+  const desired = Math.min(desiredMinTx(session), session.held?.shortest ?? Number.POSITIVE_INFINITY);
+  return Math.max(desired, session.remote.requiredMinRx);
 }
 
 /** Section 6.8.4; 0 while the neighbour is unknown. */
-export function detectionTime({ parameters, remote }: BfdSessionState): number {
-  return remote.multiplier * Math.max(parameters.interval, remote.desiredMinTx);
+export function detectionTime({ parameters, held, remote }: BfdSessionState): number {
+  return remote.multiplier * Math.max(parameters.interval, held?.longest ?? 0, remote.desiredMinTx);
 }
 
 /** Section 6.8.6, the steps that discard. Without authentication here, a packet with the A bit is one to drop. */
@@ -156,11 +177,36 @@ function learned(session: BfdSessionState, packet: BfdControlPacket, at: BfdMome
     multiplier: packet.detectMultiplier,
     desiredMinTx: packet.desiredMinTxInterval / 1000,
     requiredMinRx: packet.requiredMinRxInterval / 1000,
+    independent: packet.controlPlaneIndependent,
   };
-  const known = { ...session, remote, polling: session.polling && !packet.final };
+  const known = { ...session, remote, ...(packet.final && polled(session)) };
   const transmitAt =
     remote.requiredMinRx === session.remote.requiredMinRx ? session.transmitAt : nextTransmission(known, at);
   return { ...known, transmitAt, detectAt: at.now + detectionTime(known) };
+}
+
+/** The neighbour answered a poll. */
+function polled({ pollsAgain, held }: BfdSessionState) {
+  return { polling: pollsAgain, pollsAgain: false, held: pollsAgain ? held : undefined };
+}
+
+/**
+ * Section 6.8.3: both intervals are announced by a poll, on the packets that are sent anyway (section 6.5). Before the session is Up,
+ * the poll of coming Up does that.
+ */
+function withParameters(session: BfdSessionState, parameters: BfdParameters, at: BfdMoment): BfdSessionState {
+  const before = session.parameters.interval;
+  if (session.state !== 'Up' || parameters.interval === before) return { ...session, parameters };
+  const held: HeldIntervals = {
+    shortest: Math.min(before, session.held?.shortest ?? before),
+    longest: Math.max(before, session.held?.longest ?? before),
+  };
+  const next = { ...session, parameters, held, polling: true, pollsAgain: session.polling };
+  return {
+    ...next,
+    transmitAt: Math.min(session.transmitAt, nextTransmission(next, at)),
+    detectAt: session.detectAt + detectionTime(next) - detectionTime(session),
+  };
 }
 
 type Move = Pick<BfdSessionState, 'state' | 'diagnostic'>;
@@ -183,7 +229,7 @@ function moved(before: BfdSessionState, session: BfdSessionState, to: Move, at: 
   const next: BfdSessionState = { ...session, ...to };
   const report: BfdOutput = { kind: 'changed', change: changeOf(before, next) };
   if (!changed) return { state: next, outputs: [report] };
-  const sent = transmitted({ ...next, polling: next.state === 'Up' }, at);
+  const sent = transmitted({ ...next, polling: next.state === 'Up', held: undefined, pollsAgain: false }, at);
   return { state: sent.state, outputs: [report, ...sent.outputs] };
 }
 
@@ -195,6 +241,7 @@ function changeOf(before: BfdSessionState, next: BfdSessionState): BfdChange {
     remote: next.remote.state,
     diagnostic: diagnosticName(next.diagnostic),
     pathFailed: before.state === 'Up' && next.state === 'Down' && next.remote.state !== 'AdminDown',
+    independent: before.remote.independent,
   };
 }
 

@@ -29,6 +29,8 @@ export interface BfdChange {
   readonly diagnostic: string;
   /** The session was up, and neither end took it down on purpose (RFC 5882 section 3.2: AdminDown is no failure). */
   readonly pathFailed: boolean;
+  /** The neighbour's BFD does not share the fate of its control plane (C bit, RFC 5882 section 4.3). */
+  readonly independent: boolean;
 }
 
 export interface BfdStatus {
@@ -53,6 +55,8 @@ export interface BfdStatus {
 export interface BfdSession {
   /** As of a moment ago: counters may lag behind. `undefined` until it runs. */
   status(): BfdStatus | undefined;
+  /** Goes on with other parameters: the neighbour is told by a poll sequence (RFC 5880 section 6.8.3). */
+  change(parameters: BfdParameters): void;
   /** Ends it as AdminDown, so that the neighbour does not take the silence for a failure. */
   close(): void;
 }

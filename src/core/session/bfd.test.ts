@@ -21,12 +21,9 @@ function strictStage(changes: Partial<PeerConfig> = {}, open: Partial<OpenMessag
 describe('a path that BFD found broken', () => {
   it('ends the session with Cease/BFD Down, and the session is tried again', () => {
     const stage = new PeerStage().establish();
-    expect(stage.input({ kind: 'path-failed', reason: 'BFD: Control Detection Time Expired' })).toEqual([
-      'established -> active',
-      'send 1 NOTIFICATION 6/10',
-      'close 1',
-      'down bfd-down, was established',
-    ]);
+    expect(
+      stage.input({ kind: 'path-failed', reason: 'BFD: Control Detection Time Expired', independent: false }),
+    ).toEqual(['established -> active', 'send 1 NOTIFICATION 6/10', 'close 1', 'down bfd-down, was established']);
     expect(stage.summary.lastDown).toEqual({
       kind: 'bfd-down',
       code: 6,
@@ -37,9 +34,35 @@ describe('a path that BFD found broken', () => {
     expect(stage.expire('connect-retry')).toEqual(['active -> connect', 'open 2']);
   });
 
-  it('changes nothing for a peer that is stopped', () => {
+  it.each([false, true])('changes nothing for a peer that is stopped (C bit: %s)', (independent) => {
     const stage = new PeerStage();
-    expect(stage.input({ kind: 'path-failed', reason: 'BFD' })).toEqual([]);
+    expect(stage.input({ kind: 'path-failed', reason: 'BFD', independent })).toEqual([]);
+  });
+
+  const waiting = () => {
+    const stage = new PeerStage();
+    stage.start();
+    stage.input({ kind: 'connect-failed', connection: 1, reason: 'refused' });
+    return stage;
+  };
+
+  it('says nothing new between sessions when it went with the control plane (RFC 5882 section 4.3)', () => {
+    const stage = waiting();
+    expect(stage.input({ kind: 'path-failed', reason: 'BFD', independent: false })).toEqual([]);
+    expect(stage.summary.lastDown?.kind).toBe('connect-failed');
+  });
+
+  it('is told between sessions when BFD is independent of the control plane', () => {
+    const stage = waiting();
+    expect(stage.input({ kind: 'path-failed', reason: 'BFD', independent: true })).toEqual(['down bfd-down']);
+    expect(stage.summary.lastDown?.kind).toBe('bfd-down');
+    expect(stage.left('connect-retry')).toBeDefined();
+  });
+
+  it('ends an attempt that is under way, when it is independent of the control plane', () => {
+    const stage = new PeerStage();
+    stage.start();
+    expect(stage.input({ kind: 'path-failed', reason: 'BFD', independent: true })).toContain('down bfd-down');
   });
 });
 

@@ -142,7 +142,7 @@ function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {
     case 'path-verified':
       return verifyPath(state, input.verified, turn);
     case 'path-failed':
-      return failPath(state, input.reason, turn);
+      return failPath(state, input, turn);
     case 'incoming':
       return accept(state, input.connection, turn);
     case 'timer-expired': {
@@ -225,10 +225,17 @@ function verifyPath(state: PeerState, verified: boolean, turn: Turn): PeerState 
   });
 }
 
-/** RFC 9384: the session ends with Cease/BFD Down, and is tried again. */
-function failPath(state: PeerState, words: string, turn: Turn): PeerState {
-  const { input } = cease('bfd-down', BFD_DOWN, NO_DATA, words);
-  return connectionsOf(state).reduce((next, { id }) => stepSlot(next, id, input, turn), state);
+/**
+ * RFC 9384: the session ends with Cease/BFD Down, and is tried again. Between sessions it says nothing new of a neighbour whose BFD is
+ * gone with its control plane; else the neighbour does not forward, whether or not it means to be back (RFC 5882 section 4.3).
+ */
+function failPath(state: PeerState, failure: Extract<PeerInput, { kind: 'path-failed' }>, turn: Turn): PeerState {
+  if (!state.running || (!establishedConnection(state) && !failure.independent)) return state;
+  const { input, reason } = cease('bfd-down', BFD_DOWN, NO_DATA, failure.reason);
+  const connections = connectionsOf(state);
+  if (connections.length > 0) return connections.reduce((next, { id }) => stepSlot(next, id, input, turn), state);
+  turn.outputs.push({ kind: 'down', reason, wasEstablished: false });
+  return { ...state, lastDown: reason, lastFailure: undefined };
 }
 
 function connectionsOf({ outgoing, incoming }: PeerState): readonly Connection[] {

@@ -94,8 +94,8 @@ export type PeerInput =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   /** Of BFD: it lets a session in strict mode come up. */
   | { readonly kind: 'path-verified'; readonly verified: boolean }
-  /** BFD was up and found the path broken; `reason` in words. */
-  | { readonly kind: 'path-failed'; readonly reason: string }
+  /** BFD was up and found the path broken; `reason` in words. `independent` of the neighbour's control plane (RFC 5882 section 4.3). */
+  | { readonly kind: 'path-failed'; readonly reason: string; readonly independent: boolean }
   /** The connection asked for by `open-connection` is up. */
   | { readonly kind: 'connected'; readonly connection: ConnectionId }
   | { readonly kind: 'connect-failed'; readonly connection: ConnectionId; readonly reason: string }

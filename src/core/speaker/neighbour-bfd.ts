@@ -21,7 +21,7 @@ export class NeighbourBfd {
   private session: BfdSession | undefined;
 
   constructor(
-    readonly config: BfdConfig,
+    public config: BfdConfig,
     private readonly ports: SpeakerPorts,
     private readonly owner: NeighbourBfdOwner,
   ) {
@@ -42,6 +42,12 @@ export class NeighbourBfd {
     });
   }
 
+  /** Other times: the session goes on. */
+  change(config: BfdConfig): void {
+    this.config = config;
+    this.session?.change(config);
+  }
+
   stop(): void {
     this.session?.close();
     this.session = undefined;
@@ -57,7 +63,9 @@ export class NeighbourBfd {
     // RFC 5882 section 4.1: a neighbour in AdminDown does not want BFD to decide.
     const verified = change.to === 'Up' || change.remote === 'AdminDown';
     this.owner.input({ kind: 'path-verified', verified });
-    if (change.pathFailed) this.owner.input({ kind: 'path-failed', reason: `BFD: ${change.diagnostic}` });
+    if (!change.pathFailed) return;
+    const { diagnostic, independent } = change;
+    this.owner.input({ kind: 'path-failed', reason: `BFD: ${diagnostic}`, independent });
   }
 
   private failed(reason: string): void {

@@ -25,7 +25,12 @@ export function neighbourPolicies(
   };
 }
 
-/** The difference needs no new session. */
-export function differInPoliciesOnly(a: FabricInterfaceConfig, b: FabricInterfaceConfig): boolean {
-  return sameValue({ ...a, importPolicy: [], exportPolicy: [] }, { ...b, importPolicy: [], exportPolicy: [] });
+/** The difference needs no new session: it is in policies, or in the times of BFD. */
+export function keepsSession(a: FabricInterfaceConfig, b: FabricInterfaceConfig): boolean {
+  return sameValue(withoutLive(a), withoutLive(b));
+}
+
+function withoutLive<T extends FabricInterfaceConfig>(config: T) {
+  const bfd = config.bfd && { strict: config.bfd.strict };
+  return { ...config, importPolicy: [], exportPolicy: [], bfd };
 }

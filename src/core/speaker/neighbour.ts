@@ -114,6 +114,12 @@ export class Neighbour {
     this.bfd?.stop();
   }
 
+  /** Its place has another configuration that leaves the session as it is. */
+  configChanged(): void {
+    const { bfd } = this.place.config;
+    if (bfd) this.bfd?.change(bfd);
+  }
+
   /** For the sessions after this one. */
   timersChanged({ hold, connectRetry, sendHold }: TimerConfig): void {
     const times = { holdTime: hold, connectRetryTime: connectRetry, sendHoldTime: sendHold };

@@ -1,6 +1,6 @@
 /**
- * Applies the difference between two configurations to a running speaker. An interface whose settings but the policies changed gets a new FabricLink,
- * and its neighbours a Cease (RFC 4486, Other Configuration Change); those of every other interface notice nothing.
+ * Applies the difference between two configurations to a running speaker. An interface whose settings but the policies and the times of BFD changed gets a
+ * new FabricLink, and its neighbours a Cease (RFC 4486, Other Configuration Change); those of every other interface notice nothing.
  */
 import type { LinkState } from '../ports/links.js';
 import type { AdvertisedPrefix, FabricInterfaceConfig, HostInterfaceConfig, SpeakerConfig } from './config.js';
@@ -8,7 +8,7 @@ import type { ConfigDifference } from './config-difference.js';
 import type { FabricLink } from './fabric-link.js';
 import type { HostLink } from './host-link.js';
 import type { Neighbour } from './neighbour.js';
-import { differInPoliciesOnly } from './neighbour-policies.js';
+import { keepsSession } from './neighbour-policies.js';
 
 /** What a speaker lets this change. */
 export interface LiveParts {
@@ -59,10 +59,10 @@ function removeFabric(parts: LiveParts, name: string, subcode: number): FabricLi
   return link;
 }
 
-/** Other policies alone need no other session. */
+/** Other policies and other times of BFD need no other session. */
 function changeFabric(parts: LiveParts, config: FabricInterfaceConfig): void {
   const link = parts.fabricLinks.find((candidate) => candidate.config.name === config.name);
-  if (!link || !differInPoliciesOnly(link.config, config)) return replaceFabric(parts, config);
+  if (!link || !keepsSession(link.config, config)) return replaceFabric(parts, config);
   link.policiesChanged(config);
   parts.policiesChanged(link.sessions());
 }

@@ -135,7 +135,10 @@ export class Speaker {
       newFabricLink: (fabric) => new FabricLink(this.config, fabric, this.ports, engine),
       newHostLink: (host) => new HostLink(this.config, host, this.ports),
       linkChanged: (link) => this.linkChanged(link),
-      policiesChanged: (neighbours) => engine.policiesChanged(neighbours),
+      policiesChanged: (neighbours) => {
+        for (const neighbour of neighbours) neighbour.configChanged();
+        engine.policiesChanged(neighbours);
+      },
       originate: (prefix) => engine.originate(prefix),
       withdraw: ({ prefix }) => engine.withdraw(prefix),
     };

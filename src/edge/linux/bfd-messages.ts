@@ -8,6 +8,7 @@ export type BfdRequest =
       readonly target: BfdTarget;
       readonly parameters: BfdParameters;
     }
+  | { readonly kind: 'change'; readonly id: number; readonly parameters: BfdParameters }
   | { readonly kind: 'close'; readonly id: number }
   /** Ends every session and the thread. */
   | { readonly kind: 'stop' };

@@ -40,6 +40,10 @@ export class LinuxBfdSessions implements BfdSessions {
     });
     return {
       status: () => known.status,
+      change: (next) => {
+        const told = { interval: next.interval, multiplier: next.multiplier };
+        if (this.sessions.has(id)) this.request({ kind: 'change', id, parameters: told });
+      },
       close: () => {
         if (this.sessions.delete(id)) this.worker?.postMessage({ kind: 'close', id } satisfies BfdRequest);
       },

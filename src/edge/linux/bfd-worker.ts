@@ -53,6 +53,8 @@ function handle(request: BfdRequest): void {
   switch (request.kind) {
     case 'open':
       return open(request);
+    case 'change':
+      return sessions.get(request.id)?.change(request.parameters);
     case 'close':
       return close(request.id);
     case 'stop':
