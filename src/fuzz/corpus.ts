@@ -10,6 +10,7 @@ import { readCapture } from '../core/wire/pcap/read-capture.js';
 
 const CORPUS = new URL('../../test/corpus/', import.meta.url);
 const CAPTURES = new URL('../../pcaps/', import.meta.url);
+const MRT_FILES = new URL('../../test/fixtures/mrt/', import.meta.url);
 const TYPE_AT = 18;
 
 export interface CorpusUpdate {
@@ -50,17 +51,22 @@ export function octetsOf(hexadecimal: string): Uint8Array {
 
 export interface CapturedSeeds {
   readonly files: readonly Uint8Array[];
+  readonly mrt: readonly Uint8Array[];
   readonly packets: readonly CapturedPacket[];
   /** Whole BGP messages by type. */
   readonly messages: (type: number) => readonly Uint8Array[];
   readonly updateBodies: readonly Uint8Array[];
 }
 
+function filesIn(folder: URL, names: RegExp): Uint8Array[] {
+  return readdirSync(folder)
+    .filter((name) => names.test(name))
+    .map((name) => new Uint8Array(readFileSync(new URL(name, folder))));
+}
+
 /** What the captures in the repository hold, as starting points. */
 export function capturedSeeds(): CapturedSeeds {
-  const files = readdirSync(CAPTURES)
-    .filter((name) => /\.pcap(ng)?$/.test(name))
-    .map((name) => new Uint8Array(readFileSync(new URL(name, CAPTURES))));
+  const files = filesIn(CAPTURES, /\.pcap(ng)?$/);
   const captures = files.map(readCapture).flatMap((capture) => (capture.format === 'none' ? [] : [capture]));
   const messages = replayCaptures(captures, { port: BGP_PORT }).flatMap(({ content }) =>
     content.kind === 'bgp' ? [content.bytes] : [],
@@ -68,6 +74,7 @@ export function capturedSeeds(): CapturedSeeds {
   const ofType = (type: number) => messages.filter((message) => message[TYPE_AT] === type);
   return {
     files,
+    mrt: filesIn(MRT_FILES, /\.mrt$/),
     packets: captures.flatMap(({ packets }) => packets),
     messages: ofType,
     updateBodies: ofType(MESSAGE_TYPE.update).map((message) => message.subarray(HEADER_OCTETS)),

@@ -64,7 +64,7 @@ function path(dice: Dice, octets: 2 | 4): Uint8Array {
   const asn = () => (octets === 4 ? u32(someAs(dice, true)) : u32(someAs(dice, false)).slice(2));
   return list(dice, 2, () => {
     const count = dice.once(40) ? 255 : 1 + dice.below(4);
-    return [dice.once(8) ? 1 : 2, count, ...Array.from({ length: count }, asn).flat()];
+    return [2, count, ...Array.from({ length: count }, asn).flat()];
   });
 }
 
@@ -94,11 +94,13 @@ function extendedCommunity(dice: Dice): number[] {
 
 /** Values are made once and used again and again, as those of real routes are; now and then one is made anew. */
 const POOL = 64;
-const pools = new Map<number, Uint8Array[]>();
+const poolsOf = new WeakMap<Dice, Map<number, Uint8Array[]>>();
 
 /** A valid value of an attribute in such a session. The octets are shared: whoever changes them takes a copy. */
 export function validValue(type: number, dice: Dice, context: JudgeContext): Uint8Array {
   const key = type * 2 + (context.fourOctetAs ? 1 : 0);
+  const pools = poolsOf.get(dice) ?? new Map<number, Uint8Array[]>();
+  if (pools.size === 0) poolsOf.set(dice, pools);
   let pool = pools.get(key);
   if (!pool) {
     pool = [];

@@ -18,6 +18,7 @@ import { HEALTHY_SESSIONS, LOCAL_AS, ribPeer, UPDATE_SESSIONS, updateContext } f
 
 /** Milliseconds that one input may take. */
 export const PATIENCE = 100;
+const TRIES = 3;
 /** UPDATEs between two slices of decisions and of what the healthy neighbours are told. */
 const SLICE = 32;
 /** One in so many UPDATEs is decoded by itself, and encoded again where it is accepted. */
@@ -97,7 +98,7 @@ export class UpdateTarget {
       const before = performance.now();
       const result = this.rib.receiveUpdate(session.peer, body);
       const taken = performance.now() - before;
-      if (taken > this.slowest) this.slowest = taken;
+      if (taken > this.slowest) this.slowest = this.confirmed(place, body, taken);
       this.checkResult(place, body, { verdict, result });
     } catch (error) {
       this.finds.add('an exception', name, { detail: String((error as Error).stack), input: body });
@@ -119,6 +120,24 @@ export class UpdateTarget {
     if (now.prefixes === level.prefixes && now.paths === level.paths && now.attributes === level.attributes) return;
     const detail = `${JSON.stringify(level)} before, ${JSON.stringify(now)} after`;
     this.finds.add('something is left of sessions that ended', 'RIB', { detail, input: '' });
+  }
+
+  /** A busy machine can stop anything: what was slow is tried again by itself, and counts when it stays slow. */
+  private confirmed(place: number, body: Uint8Array, taken: number): number {
+    let least = taken;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const rib = new Rib({ localAs: LOCAL_AS });
+      const peer = rib.addPeer(ribPeer(UPDATE_SESSIONS[place]!, place));
+      const before = performance.now();
+      rib.receiveUpdate(peer, body);
+      least = Math.min(least, performance.now() - before);
+    }
+    if (least > PATIENCE)
+      this.finds.add(`longer than ${PATIENCE} ms`, UPDATE_SESSIONS[place]!.name, {
+        detail: `${least} ms`,
+        input: body,
+      });
+    return Math.max(least, this.slowest);
   }
 
   private totals(): Level {
