@@ -68,7 +68,19 @@ function runningNeighbour(): Neighbour {
     down: () => {},
     restarting: false,
   };
-  const place = { interfaceIndex: 1, config: fabric, local: LOCAL, connecting: true };
+  const place = {
+    name: 'neighbour',
+    config: fabric,
+    interfaceIndex: 1,
+    interfaceName: fabric.name,
+    local: LOCAL,
+    nextHops: { ipv6: { linkLocal: LOCAL } },
+    families: config.families,
+    timers: config.timers,
+    port: config.port,
+    passive: false,
+    connecting: true,
+  };
   const neighbour = new Neighbour(config, ports, routes, place, REMOTE);
   neighbour.start();
   return neighbour;

@@ -2,11 +2,12 @@
  * What no single field can tell: names used twice, prefixes that collide, colours that lead nowhere. Every check takes
  * the sections that could be read, so that one broken section does not hide what is wrong in the others.
  */
-import { acceptsAs } from '../../core/net/as-number.js';
+import { acceptsOnlyOwn } from '../../core/net/as-number.js';
 import { familyOfAddress } from '../../core/net/family.js';
 import { contains, equalPrefixes, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import { formatColour } from './colour-names.js';
 import { dpfChecks } from './dpf-checks.js';
+import { neighbourChecks } from './neighbour-checks.js';
 import { namesOf, type Origination, originations, type Sections, uplinksByColour } from './originations.js';
 import { policyChecks } from './policy-checks.js';
 import { formatFieldPath, type Problem } from './problem.js';
@@ -25,6 +26,7 @@ export function crossChecks(config: Sections, unreadable: readonly string[] = []
     ...idleColours(config),
     ...dpfChecks(config, origins),
     ...policyChecks(config, unreadable),
+    ...neighbourChecks(config, unreadable),
   ];
 }
 
@@ -73,9 +75,7 @@ function ownAsOnly(config: Sections): Problem[] {
   const { as } = config;
   if (as === undefined) return [];
   return Object.entries(config.fabric ?? {})
-    .filter(([, { acceptRemoteAs }]) =>
-      acceptRemoteAs.every((rule) => rule.kind === 'range' && rule.first === rule.last && acceptsAs([rule], as, as)),
-    )
+    .filter(([, { acceptRemoteAs }]) => acceptsOnlyOwn(acceptRemoteAs, as))
     .map(([name]) => {
       const message = `only our own AS ${as} is accepted, but sessions are external BGP`;
       return { severity: 'error', path: ['fabric', name, 'accept-remote-as'], message };
@@ -84,6 +84,7 @@ function ownAsOnly(config: Sections): Problem[] {
 
 function emptyFabric(config: Sections): Problem[] {
   if (config.fabric === undefined || Object.keys(config.fabric).length > 0) return [];
+  if (config.neighbors ?? config.neighbours) return [];
   return [{ severity: 'warning', path: ['fabric'], message: 'no interface: there will be no neighbour' }];
 }
 

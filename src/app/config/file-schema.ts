@@ -9,6 +9,7 @@ import type { HostPrefix } from '../../core/speaker/config.js';
 import { bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
+import { neighbours, peerGroups } from './neighbour-settings.js';
 import { communityLists, policies, policyNames, prefixLists } from './policy-schema.js';
 import { restart } from './restart-settings.js';
 import { bandwidth, coloured, sessionKeys, sessionSettings } from './session-settings.js';
@@ -41,15 +42,12 @@ const linkBandwidth = z.strictObject({
     .describe('Share the traffic of equal paths by it, when each of them has it. Default: true.'),
 });
 
-const asRules = z
-  .union(
-    [value.asRule.transform((rule) => [rule]), z.array(value.asRule).min(1, 'expected at least one AS rule')],
-    value.RULE_EXPECTED,
-  )
-  .describe('AS numbers a neighbour may have: external, 65001, 65001-65010, or a list of these. Default: external.');
+const acceptedAs = value.asRules.describe(
+  'AS numbers a neighbour may have: external, 65001, 65001-65010, or a list of these. Default: external.',
+);
 
 const fabricInterface = z
-  .strictObject({ 'accept-remote-as': asRules.optional(), ...sessionKeys })
+  .strictObject({ 'accept-remote-as': acceptedAs.optional(), ...sessionKeys })
   .nullable()
   .transform((given, context) => ({
     acceptRemoteAs: given?.['accept-remote-as'] ?? [{ kind: 'external' as const }],
@@ -107,12 +105,8 @@ function hostGatewayProblem(prefix: Prefix, gateway: Address): string | undefine
 
 const timers = z
   .strictObject({
-    hold: value
-      .wholeNumber(0, 65535, 'seconds')
-      .refine((hold) => hold === 0 || hold >= 3, 'hold time is 0 (off) or at least 3 seconds (RFC 4271 section 4.2)')
-      .optional()
-      .describe('Hold time offered, seconds. Default: 9.'),
-    'connect-retry': value.wholeNumber(1, 65535, 'seconds').optional().describe('Seconds. Default: 10.'),
+    hold: value.holdTime.optional().describe('Hold time offered, seconds. Default: 9.'),
+    'connect-retry': value.connectRetry.optional().describe('Seconds. Default: 10.'),
     'send-hold': value
       .wholeNumber(0, 65535, 'seconds')
       .optional()
@@ -180,16 +174,6 @@ const fib = z
   })
   .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 1 }));
 
-const familyNames = { ipv6: 'ipv6-unicast', ipv4: 'ipv4-unicast' } as const;
-
-const families = z
-  .array(
-    z.enum(['ipv6', 'ipv4'], 'expected ipv6 or ipv4').transform((name) => familyNames[name]),
-    'expected a list of ipv6, ipv4',
-  )
-  .min(1, 'expected at least one of ipv6, ipv4')
-  .transform((names) => [...new Set(names)]);
-
 const hostInterface = z.strictObject({
   prefixes: z.array(hostPrefix, 'expected a list of prefixes').min(1, 'expected at least one prefix'),
 });
@@ -200,11 +184,15 @@ export const sections = {
   role: z.enum(['leaf', 'spine'], 'expected leaf or spine').describe('A leaf originates; a spine passes on.'),
   as: value.asNumber.describe("This router's AS number."),
   'router-id': value.routerId.optional().describe('BGP identifier. Default: the AS number as a dotted quad.'),
-  families: families.optional().describe('Default: both.'),
+  families: value.families.optional().describe('Default: both.'),
   port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('Default: 179.'),
   fabric: z
     .record(value.interfaceName, fabricInterface, 'expected interfaces, each with its settings (or none)')
+    .optional()
     .describe('Interfaces towards other routers.'),
+  neighbors: neighbours.optional(),
+  neighbours: neighbours.optional(),
+  'peer-groups': peerGroups.optional(),
   hosts: z
     .record(value.interfaceName, hostInterface, 'expected interfaces, each with its prefixes')
     .optional()
@@ -250,6 +238,7 @@ export const sections = {
 export const fileSchema = z.strictObject(sections).meta({
   title: 'heddle configuration',
   description: 'One leaf or one spine.',
+  anyOf: [{ required: ['fabric'] }, { required: ['neighbors'] }, { required: ['neighbours'] }],
 });
 
 export type FileConfig = z.output<typeof fileSchema>;

@@ -43,6 +43,12 @@ export const asRule = z.union([z.int(RULE_EXPECTED), z.string()], RULE_EXPECTED)
   return z.NEVER;
 });
 
+/** One rule, or a list of them. */
+export const asRules = z.union(
+  [asRule.transform((rule) => [rule]), z.array(asRule).min(1, 'expected at least one AS rule')],
+  RULE_EXPECTED,
+);
+
 const COLOUR_EXPECTED = `expected a colour: 0 to 4294967295, or one of ${COLOUR_NAMES.join(', ')}`;
 
 export const colour = z
@@ -106,6 +112,16 @@ export const address = z.string(ADDRESS_EXPECTED).transform((text, context): Add
   return z.NEVER;
 });
 
+const familyNames = { ipv6: 'ipv6-unicast', ipv4: 'ipv4-unicast' } as const;
+
+export const families = z
+  .array(
+    z.enum(['ipv6', 'ipv4'], 'expected ipv6 or ipv4').transform((name) => familyNames[name]),
+    'expected a list of ipv6, ipv4',
+  )
+  .min(1, 'expected at least one of ipv6, ipv4')
+  .transform((names) => [...new Set(names)]);
+
 /** TCP_MD5SIG_MAXKEYLEN. */
 export const password = z
   .string('expected a text')
@@ -133,6 +149,18 @@ export function wholeNumber(least: number, most: number, unit = 'a whole number'
   const message = `expected ${unit}, ${least} to ${most}`;
   return z.int(message).min(least, message).max(most, message);
 }
+
+/** RFC 4271 section 4.2. */
+export const holdTime = wholeNumber(0, 65535, 'seconds').refine(
+  (hold) => hold === 0 || hold >= 3,
+  'hold time is 0 (off) or at least 3 seconds (RFC 4271 section 4.2)',
+);
+
+export const connectRetry = wholeNumber(1, 65535, 'seconds');
+
+export const groupName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9._-]*$/, 'a name starts with a letter; letters, digits, dots, dashes follow');
 
 export function flag(): z.ZodBoolean {
   return z.boolean('expected true or false');

@@ -16,7 +16,7 @@ export function knownKeys(schema: object, path: FieldPath): readonly string[] {
 }
 
 function alternatives(node: SchemaNode): readonly SchemaNode[] {
-  return node.anyOf ?? [node];
+  return (node.properties ? undefined : node.anyOf) ?? [node];
 }
 
 function descend(node: SchemaNode, step: string | number): readonly SchemaNode[] {

@@ -7,6 +7,7 @@ import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
 import { knownKeys } from './known-keys.js';
+import { neighbourSettings } from './neighbour-settings.js';
 import { policiesOf } from './policy-names.js';
 import type { LocatedProblem, Problem } from './problem.js';
 import { restarter } from './restart-settings.js';
@@ -65,6 +66,7 @@ function readableSections(value: unknown): Partial<FileConfig> {
 function daemonConfig(file: FileConfig): DaemonConfig {
   const policies = policiesOf(file);
   const settled = sessionDefaults(file, policies);
+  const neighbours = neighbourSettings(file).map(settled);
   const named = <T>(record: Readonly<Record<string, T>>) =>
     Object.entries(record).map(([name, rest]) => ({ name, ...rest }));
   return {
@@ -75,7 +77,8 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       identifier: file['router-id'] ?? file.as,
       families: file.families ?? ['ipv6-unicast', 'ipv4-unicast'],
       port: file.port ?? 179,
-      fabric: named(file.fabric).map(settled),
+      fabric: named(file.fabric ?? {}).map(settled),
+      ...(neighbours.length > 0 && { neighbours }),
       ...restarter(file['graceful-restart']),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],

@@ -45,7 +45,12 @@ interface Chain {
 function attachedChains(config: Sections): Chain[] {
   const places: [FieldPath, Attached][] = [
     [[], config],
-    ...Object.entries(config.fabric ?? {}).map(([name, link]): [FieldPath, Attached] => [['fabric', name], link]),
+    ...(['fabric', 'neighbors', 'neighbours', 'peer-groups'] as const).flatMap((section) =>
+      Object.entries<Attached>(config[section] ?? {}).map(([name, given]): [FieldPath, Attached] => [
+        [section, name],
+        given,
+      ]),
+    ),
   ];
   return places.flatMap(([path, given]) =>
     (['import', 'export'] as const).flatMap((direction) => {

@@ -94,7 +94,7 @@ export const sessionKeys = {
 /** The keys as they stand in the file, nothing defaulted. */
 export type SessionKeys = { readonly [key in keyof typeof sessionKeys]?: z.output<(typeof sessionKeys)[key]> };
 
-export function sessionSettings(given: SessionKeys, context: z.RefinementCtx): GivenSession {
+export function sessionSettings(given: SessionKeys, context: Pick<z.RefinementCtx, 'addIssue'>): GivenSession {
   const colour = spelled(given.colour, given.color, 'colour', context);
   if (given.password !== undefined && given['tcp-ao']) {
     const message = 'password (TCP MD5) and tcp-ao exclude each other on a session (RFC 5925): keep one';

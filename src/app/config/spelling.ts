@@ -2,7 +2,12 @@
 import type { z } from 'zod';
 
 /** Two spellings of one key: the value of the one given, a problem when both are. */
-export function spelled<T>(british: T | undefined, american: T | undefined, key: string, context: z.RefinementCtx) {
+export function spelled<T>(
+  british: T | undefined,
+  american: T | undefined,
+  key: string,
+  context: Pick<z.RefinementCtx, 'addIssue'>,
+) {
   if (british !== undefined && american !== undefined) {
     context.addIssue({ code: 'custom', message: `${key} is given in both spellings: keep one` });
   }

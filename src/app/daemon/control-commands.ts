@@ -6,7 +6,7 @@ import type { Reloader } from './reloader.js';
 
 export function controlCommands(speaker: Speaker, reloader: Reloader): ControlCommands {
   return {
-    neighbor: (name, command) => commandNeighbours(speaker.fabricLinks, name, command),
+    neighbor: (name, command) => commandNeighbours(speaker.sessionOwners, name, command),
     reload: () => reloader.reload(),
   };
 }

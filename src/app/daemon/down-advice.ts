@@ -91,8 +91,8 @@ type Advice = (facts: Facts) => string | null;
 /** By code and subcode of what we sent, or by the code alone. */
 const SENT: Readonly<Record<string, Advice>> = {
   '1': () => 'is it BGP that the other end speaks on this port?',
-  '2/2': ({ neighbor }) =>
-    `add its AS to accept-remote-as of ${neighbor.interface}, or correct the AS at the neighbour`,
+  '2/2': ({ neighbor: { configured, name, interface: link } }) =>
+    `add its AS to ${configured ? `remote-as of ${name}` : `accept-remote-as of ${link}`}, or correct the AS at the neighbour`,
   '2/3': () => 'give one of the two routers another router-id',
   '2/6': () => 'give the neighbour a hold time of 0, or of 3 seconds and more',
   '2/7': () => 'activate a family at both ends: families here, address-family at the neighbour',
@@ -105,7 +105,8 @@ const SENT: Readonly<Record<string, Advice>> = {
 const RECEIVED: Readonly<Record<string, Advice>> = {
   '2/2': ({ as }) => `the neighbour takes us for another AS: its remote-as for us must be ${as}`,
   '2/3': () => 'give one of the two routers another router-id',
-  '2/7': ({ neighbor }) => `leave out what it does not take: capabilities under ${neighbor.interface}`,
+  '2/7': ({ neighbor }) =>
+    `leave out what it does not take: capabilities under ${neighbor.configured ? neighbor.name : neighbor.interface}`,
   '2': () => 'the neighbour does not take our OPEN: its log says what it wants',
   '3': () => 'the neighbour found fault with an UPDATE of ours: its log says which',
   '4': () => 'the neighbour heard nothing from us for its hold time: does the link lose packets one way?',

@@ -1,6 +1,6 @@
-/** `show neighbors`: one entry a session, and one for each fabric interface that has none yet. */
+/** `show neighbors`: one entry a session, and one for each fabric interface and each configured neighbour that has none yet. */
 import { formatAddress } from '../../core/net/address.js';
-import { formatAsRule } from '../../core/net/as-number.js';
+import { acceptsOnlyOwn, formatAsRule } from '../../core/net/as-number.js';
 import { FAMILIES, type Family } from '../../core/net/family.js';
 import { formatIdentifier } from '../../core/net/identifier.js';
 import type { PolicyChain } from '../../core/policy/policy.js';
@@ -8,8 +8,10 @@ import { missingPolicies } from '../../core/policy/session-policy.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { AuthenticationKey } from '../../core/ports/transport.js';
 import type { DownReason, Negotiated } from '../../core/session/types.js';
-import type { FabricLink } from '../../core/speaker/fabric-link.js';
+import type { NeighbourConfig, SessionConfig } from '../../core/speaker/config.js';
+import { FabricLink } from '../../core/speaker/fabric-link.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
+import { needsPolicies } from '../../core/speaker/neighbour-policies.js';
 import type { Hold } from '../../core/speaker/session-holds.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
@@ -19,49 +21,62 @@ import { bfdView } from './bfd-view.js';
 import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
 import { diagnose } from './neighbor-why.js';
 
-/** All, or those that go by this name (interface, address, or ADDRESS%INTERFACE), which are looked at more closely. */
+/** All, or those that go by this name, which are looked at more closely. */
 export function* neighborViews(speaker: Speaker, clock: Clock, name?: string): Iterable<Neighbor> {
   const whole = name !== undefined;
-  for (const link of speaker.fabricLinks) {
-    const { name: place } = link.config;
-    const isWanted = (address?: string) => !whole || [place, address, `${address}%${place}`].includes(name);
-    const sessions = link.sessions();
-    if (sessions.length === 0 && isWanted()) yield diagnosed(unheard(link, clock), { speaker, link });
+  for (const owner of speaker.sessionOwners) {
+    const named = (session?: Neighbour) => !whole || namesOf(owner, session).includes(name);
+    const sessions = owner.sessions();
+    if (sessions.length === 0 && named()) yield diagnosed(withoutSession(speaker, clock, owner), { speaker, owner });
     for (const session of sessions) {
-      if (!isWanted(formatAddress(session.address))) continue;
-      yield diagnosed(sessionView({ speaker, clock, whole, hold: link.holdOf(session) }, session), { speaker, link });
+      if (!named(session)) continue;
+      const hold = owner.keeper.holdOf(session.name);
+      yield diagnosed(sessionView({ speaker, clock, whole, hold }, session), { speaker, owner });
     }
   }
 }
 
+type Owner = Speaker['sessionOwners'][number];
+
+/** What it answers to: interface or peer group, address, ADDRESS%INTERFACE. */
+function namesOf({ names }: Owner, session: Neighbour | undefined): readonly string[] {
+  if (!session) return names;
+  return [...names, session.name, formatAddress(session.address), session.place.interfaceName];
+}
+
 type Undiagnosed = Omit<Neighbor, 'why' | 'next'>;
 
-function diagnosed(neighbor: Undiagnosed, { speaker, link }: { speaker: Speaker; link: FabricLink }): Neighbor {
+function diagnosed(neighbor: Undiagnosed, { speaker, owner }: { speaker: Speaker; owner: Owner }): Neighbor {
   const { config, engine } = speaker;
   const { prefixes } = engine.rib.totals();
   return {
     ...neighbor,
-    ...diagnose({ neighbor, linkReason: link.reason, as: config.asn, families: config.families, prefixes }),
+    ...diagnose({ neighbor, linkReason: owner.reason, as: config.asn, families: config.families, prefixes }),
   };
 }
 
 const NO_MESSAGES = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
 
-function unheard(link: FabricLink, clock: Clock): Undiagnosed {
-  const { lastLost } = link;
+function withoutSession(speaker: Speaker, clock: Clock, owner: Owner): Undiagnosed {
+  const { lastLost } = owner.keeper;
+  const { config } = owner;
+  const hold = owner.keeper.holdOf(config.name);
+  const found = owner instanceof FabricLink;
+  const counts = found ? undefined : lastLost?.history;
+  const strict = needsPolicies(found ? {} : { configured: owner.config }, isExternal(speaker, config));
   return {
-    ...placeView(link.config, link.linkLocal && formatAddress(link.linkLocal)),
-    address: null,
+    ...(found ? unheardPlace(owner) : configuredPlace(owner.config)),
+    ...configView(config, strict),
     ...negotiatedView(undefined),
     state: 'idle',
-    reason: link.reason ?? 'no router advertisement heard on this interface yet',
+    reason: hold?.reason ?? owner.reason ?? 'no router advertisement heard on this interface yet',
     uptimeMs: null,
     ...NO_ROUTES,
-    security: securityView(link.config, undefined),
-    prefixLimits: limitViews(link.config, () => 0),
-    hold: null,
-    attempts: 0,
-    establishedCount: 0,
+    security: securityView(config, undefined),
+    prefixLimits: limitViews(config, () => 0),
+    hold: holdView(hold, clock),
+    attempts: counts?.attempts ?? 0,
+    establishedCount: counts?.establishedCount ?? 0,
     lastDown: lastLost?.history.lastDown
       ? downView(lastLost.history.lastDown, clock.now() - lastLost.history.lastDownAt)
       : null,
@@ -71,6 +86,35 @@ function unheard(link: FabricLink, clock: Clock): Undiagnosed {
     bfd: null,
   };
 }
+
+function unheardPlace({ config, linkLocal }: FabricLink) {
+  return {
+    ...FOUND,
+    name: config.name,
+    interface: config.name,
+    address: null,
+    localAddress: linkLocal ? formatAddress(linkLocal) : null,
+  };
+}
+
+function configuredPlace(config: NeighbourConfig) {
+  const { name, address, description, group, multihop, passive, source, interfaceName } = config;
+  return {
+    name,
+    configured: true,
+    description: description ?? null,
+    group: group ?? null,
+    hops: multihop ?? null,
+    passive: passive ?? false,
+    unoffered: [],
+    interface: interfaceName ?? '',
+    address: formatAddress(address),
+    localAddress: source ? formatAddress(source) : null,
+  };
+}
+
+/** What there is to say of a neighbour that no configuration names. */
+const FOUND = { configured: false, description: null, group: null, hops: null, passive: false, unoffered: [] };
 
 interface SessionContext {
   readonly speaker: Speaker;
@@ -82,10 +126,13 @@ interface SessionContext {
 function sessionView({ speaker, clock, hold, whole }: SessionContext, neighbour: Neighbour): Undiagnosed {
   const { state, attempts, establishedCount, lastDown, lastFailure, negotiated } = neighbour.summary();
   const established = state === 'established';
+  const external = negotiated
+    ? negotiated.remoteAs !== speaker.config.asn
+    : isExternal(speaker, neighbour.place.config);
   const { place, counters } = neighbour;
   return {
-    ...placeView(place.config, formatAddress(place.local)),
-    address: formatAddress(neighbour.address),
+    ...placeView(speaker, neighbour),
+    ...configView(place.config, needsPolicies(place, external)),
     ...negotiatedView(negotiated),
     state,
     reason: established ? null : (hold?.reason ?? lastDown?.message ?? 'not tried yet'),
@@ -112,21 +159,31 @@ function downView(reason: DownReason, agoMs: number): NonNullable<Neighbor['last
   return { ...failureView(reason), agoMs };
 }
 
-function placeView(config: FabricLink['config'], localAddress: string | undefined) {
+function placeView({ config: { families } }: Speaker, { name, address, place }: Neighbour) {
+  const { configured } = place;
   return {
-    interface: config.name,
-    localAddress: localAddress ?? null,
-    acceptRemoteAs: config.acceptRemoteAs.map(formatAsRule),
-    colour: config.colour ?? null,
-    policies: policyView(config),
+    ...(configured ? configuredPlace(configured) : FOUND),
+    name,
+    unoffered: (configured?.families ?? families).filter((family) => !place.families.includes(family)),
+    interface: place.interfaceName,
+    address: formatAddress(address),
+    localAddress: formatAddress(place.local),
   };
 }
 
-/** A fabric interface needs none: the DPF role is one (RFC 8212). */
-function policyView({ importPolicy = [], exportPolicy = [] }: FabricLink['config']): Neighbor['policies'] {
-  const names = (chain: PolicyChain) => chain.map(({ name }) => name);
-  const missing = missingPolicies(false, { import: importPolicy, export: exportPolicy });
-  return { import: names(importPolicy), export: names(exportPolicy), missing };
+/** `strict`: without policies no routes flow (RFC 8212). */
+function configView({ acceptRemoteAs, colour, importPolicy = [], exportPolicy = [] }: SessionConfig, strict: boolean) {
+  const names = (chain: PolicyChain) => chain.map((policy) => policy.name);
+  const missing = missingPolicies(strict, { import: importPolicy, export: exportPolicy });
+  return {
+    acceptRemoteAs: acceptRemoteAs.map(formatAsRule),
+    colour: colour ?? null,
+    policies: { import: names(importPolicy), export: names(exportPolicy), missing },
+  };
+}
+
+function isExternal({ config }: Speaker, { acceptRemoteAs }: SessionConfig): boolean {
+  return !acceptsOnlyOwn(acceptRemoteAs, config.asn);
 }
 
 function negotiatedView(negotiated: Negotiated | undefined) {
@@ -157,7 +214,7 @@ function capabilityView({ localOpen, remoteOpen }: Negotiated): Neighbor['capabi
 }
 
 function securityView(
-  { gtsm = 'auto', password, authenticationKey }: FabricLink['config'],
+  { gtsm = 'auto', password, authenticationKey }: SessionConfig,
   hopLimit: number | undefined,
 ): Neighbor['security'] {
   return { gtsm, hopLimit: hopLimit ?? null, md5: password !== undefined, tcpAo: keyView(authenticationKey) };
@@ -170,10 +227,7 @@ function keyView(key: AuthenticationKey | undefined): Neighbor['security']['tcpA
   return { sendId, receiveId, algorithm };
 }
 
-function limitViews(
-  { prefixLimits }: FabricLink['config'],
-  received: (family: Family) => number,
-): Neighbor['prefixLimits'] {
+function limitViews({ prefixLimits }: SessionConfig, received: (family: Family) => number): Neighbor['prefixLimits'] {
   return FAMILIES.flatMap((family) => {
     const limit = prefixLimits?.[family];
     if (!limit) return [];

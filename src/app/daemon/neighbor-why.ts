@@ -27,8 +27,7 @@ function absence(facts: Facts): Diagnosis | undefined {
 }
 
 function held(hold: NonNullable<Neighbor['hold']>, neighbor: Facts['neighbor']): Diagnosis {
-  const name = neighbor.address === null ? neighbor.interface : `${neighbor.address}%${neighbor.interface}`;
-  const enable = `heddle neighbor ${name} enable`;
+  const enable = `heddle neighbor ${neighbor.name} enable`;
   return { why: hold.reason, next: hold.kind === 'shutdown' ? enable : `raise the limit, or look why; then ${enable}` };
 }
 

@@ -1,4 +1,4 @@
-/** Autonomous system numbers, and the sets of them that a fabric interface accepts. */
+/** Autonomous system numbers, and the sets of them that a neighbour may be in. */
 
 /** 0 < value < 2^32. */
 export type AsNumber = number;
@@ -6,14 +6,14 @@ export type AsNumber = number;
 /** RFC 6793: what a 2-octet field says for an AS number that does not fit. */
 export const AS_TRANS = 23456;
 
-/** The remote AS numbers a neighbour may have. `external` is any but our own. */
+/** The remote AS numbers a neighbour may have. `internal` is our own, `external` any other. */
 export type AsRule =
-  | { readonly kind: 'external' }
+  | { readonly kind: 'external' | 'internal' }
   | { readonly kind: 'range'; readonly first: AsNumber; readonly last: AsNumber };
 
-/** Parses `external`, `65001` or `65001-65010`; `undefined` when it is none of them. */
+/** Parses `external`, `internal`, `65001` or `65001-65010`; `undefined` when it is none of them. */
 export function parseAsRule(text: string): AsRule | undefined {
-  if (text === 'external') return { kind: 'external' };
+  if (text === 'external' || text === 'internal') return { kind: text };
   const match = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(text);
   if (!match) return undefined;
   const first = Number(match[1]);
@@ -22,12 +22,20 @@ export function parseAsRule(text: string): AsRule | undefined {
 }
 
 export function formatAsRule(rule: AsRule): string {
-  if (rule.kind === 'external') return 'external';
+  if (rule.kind !== 'range') return rule.kind;
   return rule.first === rule.last ? String(rule.first) : `${rule.first}-${rule.last}`;
 }
 
 export function acceptsAs(rules: readonly AsRule[], remote: AsNumber, local: AsNumber): boolean {
-  return rules.some((rule) =>
-    rule.kind === 'external' ? remote !== local : remote >= rule.first && remote <= rule.last,
+  return rules.some((rule) => {
+    if (rule.kind === 'range') return remote >= rule.first && remote <= rule.last;
+    return (rule.kind === 'internal') === (remote === local);
+  });
+}
+
+/** Whoever meets these rules is in our own AS. */
+export function acceptsOnlyOwn(rules: readonly AsRule[], local: AsNumber): boolean {
+  return rules.every((rule) =>
+    rule.kind === 'range' ? rule.first === local && rule.last === local : rule.kind === 'internal',
   );
 }

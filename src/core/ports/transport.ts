@@ -1,6 +1,6 @@
 /**
- * Byte streams between routers on one link (TCP port 179 over link-local addresses in the real world).
- * Addresses carry no zone: the interface names the link.
+ * Byte streams between routers (TCP port 179). Addresses carry no zone: the interface names the link of a link-local one, and is
+ * empty beside any other where nothing says which it was.
  */
 import type { Address } from '../net/address.js';
 
@@ -56,16 +56,18 @@ export interface Protection {
    * less once the neighbour's first octets came with 255.
    */
   readonly gtsm: 'auto' | 'require' | 'off';
+  /** Hops that the neighbour may be away, each of which takes one from its hop limit; 1 when absent. */
+  readonly hops?: number;
 }
 
 export interface Transport {
   /** Why no stream can be protected by such a key here, in words; `undefined` when it can. */
   obstacle(key: AuthenticationKey): string | undefined;
-  /** Holds for streams from now on, until it is taken back with `undefined`. */
+  /** Holds for streams from now on, until it is taken back with `undefined`. The interface tells link-local neighbours apart. */
   protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void;
-  /** One listener for all interfaces; the stream says on which it arrived. Rejects when the port is taken. */
+  /** One listener for all addresses; a stream between link-local ones says on which interface it arrived. Rejects when the port is taken. */
   listen(port: number, accept: (stream: Stream) => void): Promise<Listener>;
-  /** Rejects when the connection fails; `signal` gives up. */
+  /** From an address of ours. An interface is the only one that it goes over. Rejects when the connection fails; `signal` gives up. */
   connect(
     target: { interfaceName: string; local: Address; remote: Address; port: number },
     signal: AbortSignal,

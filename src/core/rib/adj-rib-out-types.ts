@@ -1,4 +1,5 @@
 /** What the Adj-RIB-Out needs of the sessions it feeds, and what it tells of them. */
+import type { Address } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { SessionOptions } from '../policy/session-options.js';
@@ -23,8 +24,10 @@ export interface AdjRibOutMember {
   /** The peer's index in the RIB: what it sent is never sent back to it. */
   readonly peer: PeerIndex;
   readonly external: boolean;
-  /** Our own addresses on that link: next-hop-self. */
+  /** Our own IPv6 addresses towards it: next-hop-self. */
   readonly nextHop: NextHop;
+  /** Ours for IPv4 routes; absent where they have an IPv6 next hop (RFC 8950). */
+  readonly ipv4NextHop?: Address;
   readonly capabilities: SendCapabilities;
   /** Colour of the session. */
   readonly colour?: number;

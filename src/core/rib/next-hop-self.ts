@@ -9,9 +9,11 @@ export type NextHopsSelf = Readonly<Partial<Record<Family, Uint8Array>>>;
 
 export function nextHopsSelf(member: AdjRibOutMember): NextHopsSelf {
   const result: Partial<Record<Family, Uint8Array>> = {};
-  const { nextHop, capabilities } = member;
+  const { nextHop, ipv4NextHop, capabilities } = member;
   for (const family of FAMILIES) {
-    const octets = capabilities.families.includes(family) ? nextHopOctets(nextHop, capabilities, family) : undefined;
+    if (!capabilities.families.includes(family)) continue;
+    const plain = family === 'ipv4-unicast' ? ipv4NextHop : undefined;
+    const octets = plain ?? nextHopOctets(nextHop, capabilities, family);
     if (octets) result[family] = octets;
   }
   return result;

@@ -2,7 +2,7 @@
  * The arbiter above the machines of one peer's connections, pure: it opens and accepts connections, keeps at most one in each of two
  * slots (opened by us, opened by the neighbour), settles collisions and waits between attempts.
  *
- *   not running  started            open a connection, or arm connect-retry (connectDelay)
+ *   not running  started            open a connection, or arm connect-retry (connectDelay); passive: nothing
  *                incoming           refuse (Cease 6/5)
  *   running      incoming           established for 5 s with graceful restart: abort that one, accept;
  *                                   damped: refuse (6/5); established, or an incoming one has its OPEN: refuse (6/7);
@@ -156,8 +156,9 @@ function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {
 }
 
 function start(state: PeerState, turn: Turn): PeerState {
-  const { connectDelay } = state.config;
+  const { connectDelay, passive } = state.config;
   const running: PeerState = { ...state, running: true, backOff: { ...state.backOff, attempts: 0, damped: false } };
+  if (passive) return running;
   if (connectDelay === 0) return openConnection(running, turn);
   turn.outputs.push({ kind: 'arm-timer', timer: CONNECT_RETRY, at: turn.now + connectDelay });
   return running;
@@ -264,6 +265,7 @@ function openConnection(state: PeerState, turn: Turn): PeerState {
 function retry(state: PeerState, turn: Turn): PeerState {
   if (!state.running) return state;
   const { outgoing } = state;
+  if (state.config.passive) return { ...state, backOff: { ...state.backOff, damped: false } };
   if (!outgoing) return state.incoming ? state : openConnection(state, turn);
   if (outgoing.state !== 'connect') return state;
   const reason: DownReason = { kind: 'connect-failed', message: 'could not connect: no answer' };

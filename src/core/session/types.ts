@@ -24,6 +24,8 @@ export interface PeerConfig {
   readonly sendHoldTime: number;
   /** Milliseconds to wait before the first attempt, for the end that lets the other one connect first. */
   readonly connectDelay: number;
+  /** Never connects: waits for the other side (RFC 4271 section 8.1.1, PassiveTcpEstablishment). */
+  readonly passive?: boolean;
   readonly families: readonly Family[];
   /** Everything advertised besides four-octet-as and multiprotocol, which the machine adds from the fields above. */
   readonly capabilities: readonly Capability[];

@@ -3,10 +3,17 @@
  * touched. Pure. Whatever has no way to change while it runs needs a restart, and says so.
  */
 import { equalPrefixes } from '../net/prefix.js';
-import type { AdvertisedPrefix, FabricInterfaceConfig, HostInterfaceConfig, SpeakerConfig } from './config.js';
+import type {
+  AdvertisedPrefix,
+  FabricInterfaceConfig,
+  HostInterfaceConfig,
+  NeighbourConfig,
+  SpeakerConfig,
+} from './config.js';
 
 export interface ConfigDifference {
   readonly fabric: SetDifference<FabricInterfaceConfig>;
+  readonly neighbours: SetDifference<NeighbourConfig>;
   readonly hosts: SetDifference<HostInterfaceConfig>;
   readonly advertise: SetDifference<AdvertisedPrefix>;
   readonly timers: boolean;
@@ -19,7 +26,7 @@ export interface SetDifference<T> {
   readonly changed: readonly T[];
 }
 
-const LIVE: readonly string[] = ['fabric', 'hosts', 'advertise', 'timers'];
+const LIVE: readonly string[] = ['fabric', 'neighbours', 'hosts', 'advertise', 'timers'];
 /** Names in the configuration file of those that are called otherwise here. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   asn: 'as',
@@ -41,6 +48,7 @@ export function configDifference(before: SpeakerConfig, after: SpeakerConfig): C
   const sameName = (a: { name: string }, b: { name: string }) => a.name === b.name;
   return {
     fabric: setDifference(before.fabric, after.fabric, sameName),
+    neighbours: setDifference(before.neighbours ?? [], after.neighbours ?? [], sameName),
     hosts: setDifference(before.hosts, after.hosts, sameName),
     advertise: prefixDifference(before.advertise, after.advertise),
     timers: !sameValue(before.timers, after.timers),
@@ -55,9 +63,16 @@ export function prefixDifference<T extends AdvertisedPrefix>(
 }
 
 /** A line for each change, for people. */
-export function describeDifference({ fabric, hosts, advertise, timers }: ConfigDifference): readonly string[] {
+export function describeDifference({
+  fabric,
+  neighbours,
+  hosts,
+  advertise,
+  timers,
+}: ConfigDifference): readonly string[] {
   return [
     ...describeSet(fabric, ({ name }) => `fabric interface ${name}`),
+    ...describeSet(neighbours, ({ name }) => `neighbor ${name}`),
     ...describeSet(hosts, ({ name }) => `host interface ${name}`),
     ...(advertise.added.length > 0 ? [`advertised prefixes: ${advertise.added.length} added`] : []),
     ...(advertise.removed.length > 0 ? [`advertised prefixes: ${advertise.removed.length} removed`] : []),

@@ -54,6 +54,31 @@ export interface SessionConfig {
   readonly capabilitiesOff?: readonly SwitchableCapability[];
 }
 
+/** A neighbour given by its address: on a subnet of ours, or some hops away. */
+export interface NeighbourConfig extends SessionConfig {
+  /** Its address as text, a link-local one with its interface: `2001:db8::1`, `192.0.2.1`, `fe80::1%eth0`. */
+  readonly name: string;
+  readonly address: Address;
+  /** Where it is; any interface with its subnet when absent. */
+  readonly interfaceName?: string;
+  readonly description?: string;
+  /** The peer group that its settings came from. */
+  readonly group?: string;
+  /** Ours, for the session. */
+  readonly source?: Address;
+  /** Hops that it may be away; absent on a subnet of ours. */
+  readonly multihop?: number;
+  /** We wait for it to connect. */
+  readonly passive?: boolean;
+  /** Of its TCP; ours when absent. */
+  readonly port?: number;
+  /** Those that differ from what holds for all. */
+  readonly timers?: Partial<Pick<TimerConfig, 'hold' | 'connectRetry'>>;
+  readonly families?: readonly Family[];
+  /** No session until an operator enables it. */
+  readonly shutdown?: boolean;
+}
+
 /** An interface on which neighbours are found by their RAs. */
 export interface FabricInterfaceConfig extends SessionConfig {
   readonly name: string;
@@ -118,11 +143,13 @@ export interface SpeakerConfig {
   readonly restarter?: RestarterConfig;
   readonly port: number;
   readonly fabric: readonly FabricInterfaceConfig[];
+  readonly neighbours?: readonly NeighbourConfig[];
   readonly hosts: readonly HostInterfaceConfig[];
   readonly advertise: readonly AdvertisedPrefix[];
   readonly dpf: DpfConfig;
   readonly timers: TimerConfig;
   readonly fib: FibConfig;
+  /** Without it the traffic of several next hops is spread by the routes' weights alone. */
   /** Learned routes that we pass on say what routers are behind us (NNHN). */
   readonly nextNextHop?: boolean;
   /** Routes with an AS_SET in their AS_PATH are used; otherwise they count as withdrawn (RFC 9774). */

@@ -1,6 +1,5 @@
-/** What an operator tells a neighbour to do, by its name: interface, address, or ADDRESS%INTERFACE. */
-import { formatAddress } from '../net/address.js';
-import type { FabricLink } from './fabric-link.js';
+/** What an operator tells a neighbour to do, by its name: interface, address, ADDRESS%INTERFACE, or peer group. */
+import type { SessionKeeper } from './session-keeper.js';
 
 export type NeighbourCommand =
   /** The text goes to the other side's operator (RFC 9003). */
@@ -11,55 +10,57 @@ export type NeighbourCommand =
   | { readonly kind: 'refresh' };
 
 export type CommandResult =
-  /** The neighbours that it was done to, as ADDRESS%INTERFACE. */
+  /** Names of the neighbours that it was done to. */
   | { readonly neighbours: readonly string[]; readonly problem?: never }
   | { readonly neighbours?: never; readonly problem: string; readonly unknown: boolean };
 
+/** A fabric interface, or a neighbour of the configuration. */
+export interface SessionOwner {
+  /** Each stands for all neighbours here. */
+  readonly names: readonly string[];
+  readonly keeper: Pick<SessionKeeper, 'names' | 'shutdown' | 'enable' | 'reset' | 'requestRefresh'>;
+}
+
 interface Target {
-  readonly link: FabricLink;
-  readonly key: string;
+  readonly keeper: SessionOwner['keeper'];
+  readonly name: string;
 }
 
 export function commandNeighbours(
-  links: readonly FabricLink[],
+  owners: readonly SessionOwner[],
   name: string,
   command: NeighbourCommand,
 ): CommandResult {
-  const targets = links.flatMap((link) => targetsOn(link, name));
+  const targets = owners.flatMap((owner) => targetsOf(owner, name));
   if (targets.length === 0) {
-    const known = links.some(({ config }) => config.name === name);
+    const known = owners.some(({ names }) => names.includes(name));
     const problem = known ? `nobody was heard on ${name} yet` : `no neighbor ${name}`;
     return { problem, unknown: !known };
   }
   for (const target of targets) {
     const problem = perform(target, command);
-    if (problem !== undefined) return { problem: `${nameOf(target)}: ${problem}`, unknown: false };
+    if (problem !== undefined) return { problem: `${target.name}: ${problem}`, unknown: false };
   }
-  return { neighbours: targets.map(nameOf) };
+  return { neighbours: targets.map((target) => target.name) };
 }
 
-function targetsOn(link: FabricLink, name: string): Target[] {
-  const heard = link.sessions().map(({ address }) => formatAddress(address));
-  const keys = new Set([...heard, ...link.holds.keys()]);
-  return [...keys]
-    .filter((key) => name === link.config.name || name === key || name === `${key}%${link.config.name}`)
-    .map((key) => ({ link, key }));
-}
-
-function nameOf({ link, key }: Target): string {
-  return `${key}%${link.config.name}`;
+function targetsOf({ names, keeper }: SessionOwner, wanted: string): Target[] {
+  return keeper
+    .names()
+    .filter((name) => name === wanted || name.split('%', 1)[0] === wanted || names.includes(wanted))
+    .map((name) => ({ keeper, name }));
 }
 
 /** What stands in the way; `undefined` when it is done. */
-function perform({ link, key }: Target, command: NeighbourCommand): string | undefined {
+function perform({ keeper, name }: Target, command: NeighbourCommand): string | undefined {
   switch (command.kind) {
     case 'shutdown':
-      return link.shutdown(key, command.message);
+      return keeper.shutdown(name, command.message);
     case 'enable':
-      return link.enable(key);
+      return keeper.enable(name);
     case 'reset':
-      return link.reset(key, command.message);
+      return keeper.reset(name, command.message);
     case 'refresh':
-      return link.requestRefresh(key);
+      return keeper.requestRefresh(name);
   }
 }

@@ -1,36 +1,41 @@
 /** The operator's policies of a neighbour, bound to its session. */
 import type { AsNumber } from '../net/as-number.js';
 import type { SessionPolicies, SessionPolicy } from '../policy/session-policy.js';
-import type { FabricInterfaceConfig } from './config.js';
+import type { SessionConfig } from './config.js';
 import { sameValue } from './config-difference.js';
-import type { Neighbour } from './neighbour.js';
+import type { Neighbour, NeighbourPlace } from './neighbour.js';
 
 export interface NeighbourPolicies {
   readonly importPolicy: SessionPolicy | undefined;
   readonly exportPolicy: SessionPolicy | undefined;
 }
 
-/** RFC 8212: on a fabric interface the DPF role stands for a policy. */
 export function neighbourPolicies(
   policies: SessionPolicies,
   neighbour: Neighbour,
   localAs: AsNumber,
 ): NeighbourPolicies {
-  const { config } = neighbour.place;
-  const session = { interfaceName: config.name, neighbour: neighbour.address };
-  const place = { session, localAs, strict: false };
+  const { config, interfaceName } = neighbour.place;
+  const session = { interfaceName, neighbour: neighbour.address };
+  const remoteAs = neighbour.summary().negotiated?.remoteAs;
+  const place = { session, localAs, strict: needsPolicies(neighbour.place, remoteAs !== localAs) };
   return {
     importPolicy: policies.bind(config.importPolicy, { ...place, direction: 'import' }),
     exportPolicy: policies.bind(config.exportPolicy, { ...place, direction: 'export' }),
   };
 }
 
+/** RFC 8212, for external sessions. On a fabric interface the DPF role stands for a policy. */
+export function needsPolicies({ configured }: Pick<NeighbourPlace, 'configured'>, external: boolean): boolean {
+  return external && configured !== undefined;
+}
+
 /** The difference needs no new session: it is in policies, or in the times of BFD. */
-export function keepsSession(a: FabricInterfaceConfig, b: FabricInterfaceConfig): boolean {
+export function keepsSession<T extends SessionConfig>(a: T, b: T): boolean {
   return sameValue(withoutLive(a), withoutLive(b));
 }
 
-function withoutLive<T extends FabricInterfaceConfig>(config: T) {
+function withoutLive<T extends SessionConfig>(config: T) {
   const bfd = config.bfd && { strict: config.bfd.strict };
   return { ...config, importPolicy: [], exportPolicy: [], bfd };
 }

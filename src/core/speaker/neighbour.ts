@@ -1,8 +1,8 @@
 /**
- * One neighbour of a fabric interface: runs the peer arbiter (core/session) over real streams and timers, and hands UPDATEs to
- * the routes. Its identity is (interface, address); it decides nothing that the machines or the RIB decide.
+ * One neighbour, found on a fabric interface or configured by its address: runs the peer arbiter (core/session) over real streams and
+ * timers, and hands UPDATEs to the routes. It decides nothing that the machines or the RIB decide.
  */
-import { type Address, compareBytes, formatAddress } from '../net/address.js';
+import { type Address, compareBytes } from '../net/address.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Stream } from '../ports/transport.js';
 import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
@@ -22,9 +22,10 @@ import { decodeNotification } from '../wire/bgp/notification.js';
 import { decodeOpen } from '../wire/bgp/open.js';
 import { decodeRouteRefresh, encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import { offeredCapabilities } from './capabilities.js';
-import type { FabricInterfaceConfig, SpeakerConfig, TimerConfig } from './config.js';
+import type { NeighbourConfig, SessionConfig, SpeakerConfig, TimerConfig } from './config.js';
 import { Connection, type MessageCounters } from './connection.js';
 import { Deadline } from './deadline.js';
+import type { OwnNextHops } from './local-end.js';
 import { NeighbourBfd } from './neighbour-bfd.js';
 import { type NeighbourHistory, withHistory } from './neighbour-history.js';
 import type { Restarting } from './restart-capabilities.js';
@@ -53,9 +54,25 @@ export interface SessionRoutes {
 }
 
 export interface NeighbourPlace {
+  /** As in `show neighbors`: its address, and its interface where that tells it from others. */
+  readonly name: string;
+  readonly config: SessionConfig;
+  /** Its entry in the configuration; absent when it was found on a fabric interface, whose role in DPF says what it is told. */
+  readonly configured?: NeighbourConfig;
+  /** 0 and empty when it is some hops away. */
   readonly interfaceIndex: number;
-  readonly config: FabricInterfaceConfig;
+  readonly interfaceName: string;
   readonly local: Address;
+  /** What routes told to it have as next hop. */
+  readonly nextHops: OwnNextHops;
+  readonly families: readonly Family[];
+  readonly timers: TimerConfig;
+  /** Of its TCP. */
+  readonly port: number;
+  /** Hops that it may be away; absent on a link of ours. */
+  readonly hops?: number;
+  /** We wait for it to connect. */
+  readonly passive: boolean;
   /** The neighbour became known by connecting to us. */
   readonly connecting: boolean;
   /** Of earlier sessions, before the link went away. */
@@ -92,7 +109,7 @@ export class Neighbour {
   }
 
   get name(): string {
-    return `${formatAddress(this.address)}%${this.place.config.name}`;
+    return this.place.name;
   }
 
   summary(): PeerSummary {
@@ -124,6 +141,11 @@ export class Neighbour {
   timersChanged({ hold, connectRetry, sendHold }: TimerConfig): void {
     const times = { holdTime: hold, connectRetryTime: connectRetry, sendHoldTime: sendHold };
     this.peer = { ...this.peer, config: { ...this.peer.config, ...times } };
+  }
+
+  /** For the sessions after this one. */
+  familiesChanged(families: readonly Family[]): void {
+    this.peer = { ...this.peer, config: { ...this.peer.config, families } };
   }
 
   /** Our own restart is over: OPENs from now on do not speak of it. */
@@ -181,9 +203,9 @@ export class Neighbour {
   }
 
   private bfdBeside(): NeighbourBfd | undefined {
-    const { config, interfaceIndex, local } = this.place;
+    const { config, interfaceName, interfaceIndex, local } = this.place;
     if (!config.bfd) return undefined;
-    const target = { interfaceName: config.name, interfaceIndex, local, remote: this.address };
+    const target = { interfaceName, interfaceIndex, local, remote: this.address };
     return new NeighbourBfd(config.bfd, this.ports, { name: this.name, target, input: (input) => this.input(input) });
   }
 
@@ -235,8 +257,8 @@ export class Neighbour {
   private connect(id: ConnectionId): void {
     const attempt = new AbortController();
     this.attempts.set(id, attempt);
-    const { config, local } = this.place;
-    const target = { interfaceName: config.name, local, remote: this.address, port: this.speaker.port };
+    const { interfaceName, local, port } = this.place;
+    const target = { interfaceName, local, remote: this.address, port };
     this.ports.transport.connect(target, attempt.signal).then(
       (stream) => {
         if (!this.attempts.delete(id)) return stream.destroy();
@@ -368,7 +390,7 @@ interface PeerSetting {
 }
 
 function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerSetting): PeerConfig {
-  const { timers } = speaker;
+  const { timers, families, local, passive } = place;
   return {
     localAs: speaker.asn,
     identifier: speaker.identifier,
@@ -376,8 +398,9 @@ function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerS
     holdTime: timers.hold,
     connectRetryTime: timers.connectRetry,
     sendHoldTime: timers.sendHold,
-    connectDelay: place.connecting || compareBytes(place.local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
-    families: speaker.families,
+    connectDelay: place.connecting || compareBytes(local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
+    passive,
+    families,
     capabilities: offeredCapabilities(speaker, place.config, restarting),
   };
 }

@@ -1,10 +1,19 @@
 /**
  * Applies the difference between two configurations to a running speaker. An interface whose settings but the policies and the times of BFD changed gets a
- * new FabricLink, and its neighbours a Cease (RFC 4486, Other Configuration Change); those of every other interface notice nothing.
+ * new FabricLink, and its neighbours a Cease (RFC 4486, Other Configuration Change); so does a neighbour given by its address. All
+ * others notice nothing.
  */
 import type { LinkState } from '../ports/links.js';
-import type { AdvertisedPrefix, FabricInterfaceConfig, HostInterfaceConfig, SpeakerConfig } from './config.js';
+import type {
+  AdvertisedPrefix,
+  FabricInterfaceConfig,
+  HostInterfaceConfig,
+  NeighbourConfig,
+  SpeakerConfig,
+} from './config.js';
 import type { ConfigDifference } from './config-difference.js';
+import type { ConfiguredNeighbour } from './configured-neighbour.js';
+import type { ConfiguredNeighbours } from './configured-neighbours.js';
 import type { FabricLink } from './fabric-link.js';
 import type { HostLink } from './host-link.js';
 import type { Neighbour } from './neighbour.js';
@@ -14,6 +23,7 @@ import { keepsSession } from './neighbour-policies.js';
 export interface LiveParts {
   readonly fabricLinks: FabricLink[];
   readonly hostLinks: HostLink[];
+  readonly configured: ConfiguredNeighbours;
   newFabricLink(config: FabricInterfaceConfig): FabricLink;
   newHostLink(config: HostInterfaceConfig): HostLink;
   /** Brings a new link up to date. */
@@ -24,6 +34,7 @@ export interface LiveParts {
 }
 
 /** Cease subcodes (RFC 4486). */
+const ADMINISTRATIVE_SHUTDOWN = 2;
 const PEER_DECONFIGURED = 3;
 const OTHER_CONFIGURATION_CHANGE = 6;
 
@@ -33,22 +44,25 @@ export async function applyDifference(
   difference: ConfigDifference,
   present: readonly LinkState[],
 ): Promise<void> {
-  const { fabric, hosts, advertise } = difference;
+  const { fabric, neighbours, hosts, advertise } = difference;
   for (const { name } of fabric.removed) removeFabric(parts, name, PEER_DECONFIGURED);
+  for (const { name } of neighbours.removed) removeNeighbour(parts, name, PEER_DECONFIGURED);
   for (const { name } of hosts.removed) await removeHost(parts, name);
   for (const prefix of advertise.removed) parts.withdraw(prefix);
   for (const prefix of [...advertise.added, ...advertise.changed]) parts.originate(prefix);
   for (const config of hosts.changed) changeHost(parts, config);
   for (const config of fabric.changed) changeFabric(parts, config);
+  for (const config of neighbours.changed) changeNeighbour(parts, config);
   for (const config of fabric.added) replaceFabric(parts, config);
   for (const config of hosts.added) parts.hostLinks.push(parts.newHostLink(config));
   const fresh = [...fabric.added, ...fabric.changed, ...hosts.added].map(({ name }) => name);
   for (const link of present) if (fresh.includes(link.name)) parts.linkChanged(link);
+  for (const config of neighbours.added) parts.configured.add(config);
 }
 
 /** Running timers keep their deadlines; whatever starts from now on has the new ones. */
-export function applyTimers({ fabricLinks, hostLinks }: LiveParts, config: SpeakerConfig): void {
-  for (const link of [...fabricLinks, ...hostLinks]) link.speakerChanged(config);
+export function applyTimers({ fabricLinks, hostLinks, configured }: LiveParts, config: SpeakerConfig): void {
+  for (const link of [...fabricLinks, ...hostLinks, ...configured.all]) link.speakerChanged(config);
 }
 
 function removeFabric(parts: LiveParts, name: string, subcode: number): FabricLink | undefined {
@@ -70,8 +84,27 @@ function changeFabric(parts: LiveParts, config: FabricInterfaceConfig): void {
 function replaceFabric(parts: LiveParts, config: FabricInterfaceConfig): void {
   const before = removeFabric(parts, config.name, OTHER_CONFIGURATION_CHANGE);
   const link = parts.newFabricLink(config);
-  if (before) link.holds.adopt(before.holds);
+  if (before) link.keeper.holds.adopt(before.keeper.holds);
   parts.fabricLinks.push(link);
+}
+
+function removeNeighbour(parts: LiveParts, name: string, subcode: number): ConfiguredNeighbour | undefined {
+  const neighbour = parts.configured.remove(name);
+  neighbour?.stop({ kind: 'administrative', subcode });
+  neighbour?.close();
+  return neighbour;
+}
+
+/** What a running session does not depend on needs no other. */
+function changeNeighbour(parts: LiveParts, config: NeighbourConfig): void {
+  const known = parts.configured.all.find((candidate) => candidate.config.name === config.name);
+  const settings = ({ description: _, group: __, ...rest }: NeighbourConfig) => rest;
+  if (known && keepsSession(settings(known.config), settings(config))) {
+    known.policiesChanged(config);
+    return parts.policiesChanged(known.sessions());
+  }
+  const subcode = config.shutdown ? ADMINISTRATIVE_SHUTDOWN : OTHER_CONFIGURATION_CHANGE;
+  parts.configured.add(config, removeNeighbour(parts, config.name, subcode));
 }
 
 async function removeHost(parts: LiveParts, name: string): Promise<void> {

@@ -17,9 +17,9 @@ import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
-import type { AdvertisedPrefix, FabricInterfaceConfig, SpeakerConfig } from './config.js';
-import type { Neighbour, SessionRoutes } from './neighbour.js';
+import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
+import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
@@ -127,16 +127,20 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   established(neighbour: Neighbour, negotiated: Negotiated): void {
-    const { interfaceIndex, config, local } = neighbour.place;
+    const { interfaceIndex, interfaceName, config, local, nextHops, configured } = neighbour.place;
     const external = negotiated.remoteAs !== this.config.asn;
     const colour = config.colour === undefined ? {} : { colour: config.colour };
     const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
+    // An IPv4 session has an IPv4 next hop at hand; one over IPv6 needs it where RFC 8950 was not agreed.
+    const plain = local.length === 4 || !negotiated.extendedNextHop.includes('ipv4-unicast');
     const info = {
       name: neighbour.name,
       address: neighbour.address,
       localAddress: local,
       interfaceIndex,
-      interfaceName: config.name,
+      interfaceName,
+      byAddress: configured !== undefined,
+      nextHops: whereNextHopsAre(neighbour.place, external),
       asn: negotiated.remoteAs,
       identifier: negotiated.remoteIdentifier,
       external,
@@ -157,11 +161,12 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.out.join({
       peer,
       external,
-      nextHop: { linkLocal: local },
+      nextHop: nextHops.ipv6 ?? {},
+      ...(plain && nextHops.ipv4 && { ipv4NextHop: nextHops.ipv4 }),
       capabilities: negotiated,
       sendColour: config.sendColour,
       aigp: config.aigp,
-      ...this.bandwidthOf(config),
+      ...this.bandwidthOf(neighbour.place),
       takesLongLivedStale: takesLongLivedStale(negotiated),
       exportPolicy,
       send: (bytes) => neighbour.send(bytes),
@@ -281,8 +286,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   /** What the session tells of its link; with `auto`, nothing while the kernel does not know the speed. */
-  private bandwidthOf({ name, linkBandwidth }: FabricInterfaceConfig): { readonly linkBandwidth?: number } {
-    const bandwidth = linkBandwidth === 'auto' ? this.ports.links.readSpeed(name) : linkBandwidth;
+  private bandwidthOf({ interfaceName, config }: NeighbourPlace): { readonly linkBandwidth?: number } {
+    const { linkBandwidth } = config;
+    const bandwidth = linkBandwidth === 'auto' ? this.ports.links.readSpeed(interfaceName) : linkBandwidth;
     return bandwidth === undefined ? {} : { linkBandwidth: bandwidth };
   }
 
@@ -311,6 +317,12 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (undecided || unsent) this.schedule();
     else this.quiet();
   }
+}
+
+/** RFC 4271 section 5.1.3: an internal neighbour passes on next hops as they are, one that is some hops away has its own elsewhere. */
+function whereNextHopsAre({ configured, hops }: NeighbourPlace, external: boolean): 'link' | 'subnet' | 'anywhere' {
+  if (!configured) return 'link';
+  return external && hops === undefined ? 'subnet' : 'anywhere';
 }
 
 /** RFC 9494 section 4.3: only to those that know what the community means. */

@@ -3,17 +3,20 @@
  * them, and the order in which all that starts and stops. The daemon gives it Linux, the simulator gives it virtual time.
  */
 import { Fib } from '../fib/fib.js';
-import { equalBytes } from '../net/address.js';
+import { equalBytes, formatAddress } from '../net/address.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import { authenticationProblem } from './authentication.js';
 import type { HostPrefix, SpeakerConfig } from './config.js';
 import { configDifference, describeDifference, needsRestart } from './config-difference.js';
+import { ConfiguredNeighbour } from './configured-neighbour.js';
+import { ConfiguredNeighbours } from './configured-neighbours.js';
 import { Convergence } from './convergence.js';
 import { FabricLink } from './fabric-link.js';
 import { HostLink } from './host-link.js';
 import { prepareSwitches } from './interface-switches.js';
+import type { Neighbour } from './neighbour.js';
 import { applyDifference, applyTimers, type LiveParts } from './reconfiguration.js';
 import { RouteEngine } from './route-engine.js';
 import type { SpeakerPorts } from './speaker-ports.js';
@@ -40,12 +43,15 @@ export class Speaker {
   readonly convergence = new Convergence();
   readonly fabricLinks: FabricLink[];
   readonly hostLinks: HostLink[];
+  readonly configured: ConfiguredNeighbours;
   startedAt = 0;
   private listener: Listener | undefined;
   private unwatch: () => void = () => {};
   private cancelSweep: () => void = () => {};
   private cancelDeferral: () => void = () => {};
   private swept = false;
+  /** Of links that are no fabric interfaces, by index. */
+  private readonly carriers = new Map<number, boolean>();
   private stopping = false;
 
   constructor(
@@ -57,6 +63,10 @@ export class Speaker {
     this.engine = new RouteEngine(config, ports, this.fib, () => this.observe());
     this.fabricLinks = config.fabric.map((fabric) => new FabricLink(config, fabric, ports, this.engine));
     this.hostLinks = config.hosts.map((host) => new HostLink(config, host, ports));
+    this.configured = new ConfiguredNeighbours(
+      config.neighbours ?? [],
+      (neighbour) => new ConfiguredNeighbour(this.config, neighbour, ports, this.engine),
+    );
   }
 
   /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */
@@ -99,13 +109,13 @@ export class Speaker {
     this.cancelSweep();
     this.cancelDeferral();
     this.listener?.close();
-    const sessions = this.fabricLinks.flatMap((link) => link.sessions());
-    for (const link of this.fabricLinks) link.stop(reason);
+    const sessions = this.sessions();
+    for (const owner of this.sessionOwners) owner.stop(reason);
     if (!keep) for (const link of this.hostLinks) link.stop();
     await this.flushed(() => sessions.every((session) => session.openConnections === 0));
     await this.fib.stop({ keep });
     if (!keep) for (const link of this.hostLinks) await link.release();
-    for (const link of [...this.fabricLinks, ...this.hostLinks]) link.close();
+    for (const link of [...this.fabricLinks, ...this.hostLinks, ...this.configured.all]) link.close();
   }
 
   /**
@@ -128,10 +138,11 @@ export class Speaker {
   }
 
   private liveParts(): LiveParts {
-    const { engine, fabricLinks, hostLinks } = this;
+    const { engine, fabricLinks, hostLinks, configured } = this;
     return {
       fabricLinks,
       hostLinks,
+      configured,
       newFabricLink: (fabric) => new FabricLink(this.config, fabric, this.ports, engine),
       newHostLink: (host) => new HostLink(this.config, host, this.ports),
       linkChanged: (link) => this.linkChanged(link),
@@ -144,16 +155,20 @@ export class Speaker {
     };
   }
 
+  get sessionOwners(): readonly (FabricLink | ConfiguredNeighbour)[] {
+    return [...this.fabricLinks, ...this.configured.all];
+  }
+
+  /** Of neighbours found and configured, up or not. */
+  sessions(): readonly Neighbour[] {
+    return this.sessionOwners.flatMap((owner) => owner.sessions());
+  }
+
   /** Sessions that are up, and those that should be: one for each neighbour, or one for each fabric link without any. */
   sessionCount(): { up: number; total: number } {
-    let up = 0;
-    let total = 0;
-    for (const link of this.fabricLinks) {
-      const sessions = link.sessions();
-      total += Math.max(1, sessions.length);
-      up += sessions.filter((session) => session.summary().state === 'established').length;
-    }
-    return { up, total };
+    const up = this.sessions().filter(isEstablished).length;
+    const found = this.fabricLinks.reduce((sum, link) => sum + Math.max(1, link.sessions().length), 0);
+    return { up, total: found + this.configured.all.length };
   }
 
   /** Gateway addresses that an earlier run assigned and could not take away, unless they are wanted again. */
@@ -166,13 +181,13 @@ export class Speaker {
   }
 
   private accept(stream: Stream): void {
-    const link = this.fabricLinks.find(({ config }) => config.name === stream.interfaceName);
-    if (link && !this.stopping) return link.accept(stream);
-    this.ports.log.write({
-      level: 'warn',
-      topic: 'session',
-      message: `connection on ${stream.interfaceName || 'no link-local interface'} refused: not a fabric interface`,
-    });
+    const { interfaceName, remote } = stream;
+    const neighbour =
+      this.configured.find(stream) ?? this.fabricLinks.find(({ config }) => config.name === interfaceName);
+    if (neighbour && !this.stopping) return neighbour.accept(stream);
+    const why = interfaceName === '' ? 'no neighbour has that address' : `${interfaceName} is no fabric interface`;
+    const message = `connection from ${formatAddress(remote)} refused: ${why}`;
+    this.ports.log.write({ level: 'warn', topic: 'session', message });
     stream.destroy();
   }
 
@@ -182,13 +197,25 @@ export class Speaker {
     this.fabricLinks.find(({ config }) => config.name === event.name)?.linkGone();
     const host = this.hostLinks.find(({ config }) => config.name === event.name);
     if (host) this.hostGone(host);
+    this.configured.linkGone(event.index);
   }
 
   private linkChanged(link: LinkState): void {
     const fabric = this.fabricLinks.find(({ config }) => config.name === link.name);
     const host = this.hostLinks.find(({ config }) => config.name === link.name);
     if (fabric) this.fabricChanged(fabric, link);
-    else if (host) this.hostChanged(host, link);
+    else this.otherChanged(link);
+    if (host) this.hostChanged(host, link);
+    if (this.configured.linkChanged(link)) this.convergence.linkUp(this.ports.clock.now());
+    this.observe();
+  }
+
+  /** Next hops may be on any link. */
+  private otherChanged({ index, carrier }: LinkState): void {
+    const had = this.carriers.get(index) ?? false;
+    this.carriers.set(index, carrier);
+    if (carrier && !had) this.fib.linkUp(index);
+    if (!carrier && had) this.fib.linkDown(index);
   }
 
   private fabricChanged(fabric: FabricLink, link: LinkState): void {
@@ -201,7 +228,6 @@ export class Speaker {
     }
     if (!link.carrier && (hadCarrier || !known)) this.fib.linkDown(link.index);
     fabric.linkChanged(link);
-    this.observe();
   }
 
   /** A host link's prefixes are reachable while it has carrier. */
@@ -226,10 +252,11 @@ export class Speaker {
   }
 
   private observe(): void {
-    const live = this.fabricLinks.filter((link) => link.state?.carrier);
-    const sessionsUp =
-      live.length > 0 &&
-      live.every((link) => link.sessions().some((session) => session.summary().state === 'established'));
+    const live = [
+      ...this.fabricLinks.filter((link) => link.state?.carrier),
+      ...this.configured.all.filter(({ isExpected }) => isExpected),
+    ];
+    const sessionsUp = live.length > 0 && live.every((link) => link.sessions().some(isEstablished));
     const view = {
       sessionsUp,
       allEndOfRib: this.engine.allEndOfRib,
@@ -274,7 +301,7 @@ export class Speaker {
   private endRestart(why: string): void {
     this.cancelDeferral();
     this.engine.restartEnded();
-    for (const link of this.fabricLinks) for (const session of link.sessions()) session.restartEnded();
+    for (const session of this.sessions()) session.restartEnded();
     this.ports.log.write({ level: 'info', topic: 'speaker', message: `routes are selected: ${why}` });
   }
 
@@ -315,4 +342,8 @@ export class Speaker {
       look();
     });
   }
+}
+
+function isEstablished(session: Neighbour): boolean {
+  return session.summary().state === 'established';
 }

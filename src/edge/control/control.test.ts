@@ -41,6 +41,13 @@ const SUMMARY: Summary = {
 const MESSAGES = { open: 1, update: 2, notification: 0, keepalive: 3, routeRefresh: 0 };
 
 const NEIGHBOR: Neighbor = {
+  name: 'fe80::1%to-spine1',
+  configured: false,
+  description: null,
+  group: null,
+  hops: null,
+  passive: false,
+  unoffered: [],
   interface: 'to-spine1',
   address: 'fe80::1',
   localAddress: 'fe80::2',

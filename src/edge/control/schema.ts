@@ -98,13 +98,30 @@ export type Bfd = z.infer<typeof bfdSchema>;
 const reasonCounts = z.array(z.object({ reason: z.string(), count }));
 export type ReasonCount = z.infer<typeof reasonCounts>[number];
 
-/** One per session; a fabric interface on which nobody was heard yet is also one, with `address` null. */
+/**
+ * One per session; a fabric interface on which nobody was heard yet is also one, with `address` null, and so is every neighbor of the
+ * configuration.
+ */
 export const neighborSchema = z.object({
+  /** As commands take it: `fe80::1%to-spine1`, `2001:db8::1`; the interface while nobody was heard there. */
+  name: z.string(),
+  /** Given by its address, not found on a fabric interface. */
+  configured: z.boolean(),
+  /** Of the configuration: its description, and the peer group that it belongs to. */
+  description: z.string().nullable(),
+  group: z.string().nullable(),
+  /** Hops that it may be away (multihop); null on a link of ours. */
+  hops: count.nullable(),
+  /** We wait for it to connect. */
+  passive: z.boolean(),
+  /** Families that are wanted and not offered, because routes would have no next hop on this session. */
+  unoffered: z.array(familyName),
+  /** Empty when the neighbor is some hops away, or nowhere yet. */
   interface: z.string(),
   address: z.string().nullable(),
   localAddress: z.string().nullable(),
   as: count.nullable(),
-  /** As configured: `external`, `65001`, `65001-65010`. */
+  /** As configured: `external`, `internal`, `65001`, `65001-65010`. */
   acceptRemoteAs: z.array(z.string()),
   routerId: z.string().nullable(),
   /** FQDN capability of the peer. */

@@ -158,8 +158,9 @@ function authenticate(fd: number, remote: Address, { password, authenticationKey
   if (authenticationKey) addAuthenticationKey(fd, remote, authenticationKey);
 }
 
+/** Only link-local addresses repeat from link to link. */
 function keyOf({ interfaceName, remote }: Peer): string {
-  return `${formatAddress(remote)}%${interfaceName}`;
+  return isLinkLocal(remote) ? `${formatAddress(remote)}%${interfaceName}` : formatAddress(remote);
 }
 
 /** Node shows the descriptor of a handle on every system but Windows. */

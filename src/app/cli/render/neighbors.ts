@@ -17,7 +17,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function renderNeighbors(neighbors: readonly Neighbor[], paint: Paint): string[] {
-  if (neighbors.length === 0) return ['no fabric interface is configured'];
+  if (neighbors.length === 0) return ['no fabric interface and no neighbor is configured'];
   return table(
     COLUMNS,
     neighbors.map((neighbor) => neighborRow(neighbor, paint)),
@@ -28,7 +28,7 @@ export function renderNeighbors(neighbors: readonly Neighbor[], paint: Paint): s
 function neighborRow(neighbor: Neighbor, paint: Paint): Row {
   const { prefixes, why } = neighbor;
   const cells: Cell[] = [
-    neighbor.interface,
+    neighbor.interface || '-',
     orDash(neighbor.address),
     orDash(neighbor.as),
     { text: colourText(neighbor.colour), style: paint.fabric(neighbor.colour) },
@@ -57,6 +57,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...optional('why', why, paint.warn),
     ...evidence(neighbor),
     ...optional('next', next, paint.strong),
+    ...configurationEntries(neighbor),
     ['colour', { text: colourText(neighbor.colour), style: paint.fabric(neighbor.colour) }],
     ['AS', `${orDash(neighbor.as)} (accepted: ${neighbor.acceptRemoteAs.join(', ')})`],
     ['router id', `${orDash(neighbor.routerId)}${neighbor.hostname === null ? '' : ` (${neighbor.hostname})`}`],
@@ -72,8 +73,22 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...capabilityEntries(neighbor),
     ...messageEntries(neighbor),
   ];
-  const head = paint.strong(`${neighbor.interface}  ${neighbor.address ?? 'nobody heard yet'}`);
+  const where = neighbor.interface === '' ? '' : `${neighbor.interface}  `;
+  const head = paint.strong(`${where}${neighbor.address ?? 'nobody heard yet'}`);
   return [head, ...pairs(entries, paint).map(indented)];
+}
+
+/** Of a neighbor given by its address. */
+function configurationEntries({ description, group, hops, passive, unoffered }: Neighbor): Entry[] {
+  const place = [...(hops === null ? [] : [`up to ${counted(hops, 'hop')} away`]), ...(passive ? ['passive'] : [])];
+  return [
+    ...(description === null ? [] : [['description', description] as Entry]),
+    ...(group === null ? [] : [['peer group', group] as Entry]),
+    ...(place.length === 0 ? [] : [['session', place.join(', ')] as Entry]),
+    ...unoffered.map(
+      (family): Entry => ['not offered', `${family}: its routes would have no next hop on this session`],
+    ),
+  ];
 }
 
 function optional(name: string, text: string | null, style: Style): Entry[] {

@@ -51,6 +51,13 @@ describe('renderSummary', () => {
 const NONE = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
 
 const UP: Neighbor = {
+  name: 'fe80::a8c1:abff:fe12:3456%to-spine1',
+  configured: false,
+  description: null,
+  group: null,
+  hops: null,
+  passive: false,
+  unoffered: [],
   interface: 'to-spine1',
   address: 'fe80::a8c1:abff:fe12:3456',
   localAddress: 'fe80::1',
@@ -125,7 +132,7 @@ describe('renderNeighbors', () => {
       'to-spine2  -                              -  -        idle         0     0     0',
       '    nobody is heard',
     ]);
-    expect(renderNeighbors([], plainPaint)).toEqual(['no fabric interface is configured']);
+    expect(renderNeighbors([], plainPaint)).toEqual(['no fabric interface and no neighbor is configured']);
   });
 
   it('tells everything about one', () => {
