@@ -28,6 +28,32 @@ describe('capabilities', () => {
   });
 });
 
+describe('add-path', () => {
+  it('is off, and for each family and direction what is said', () => {
+    expect(uplink('aigp: true')).not.toHaveProperty('addPath');
+    expect(uplink('add-path: { receive: true }').addPath).toEqual({
+      'ipv6-unicast': { receive: true },
+      'ipv4-unicast': { receive: true },
+    });
+    expect(
+      uplink('add-path: { send: all, ipv4: { send: off, receive: true }, ipv6: { send: { best: 2 } } }').addPath,
+    ).toEqual({
+      'ipv6-unicast': { receive: false, send: { best: 2 } },
+      'ipv4-unicast': { receive: true },
+    });
+    expect(uplink('add-path: { ipv6: { send: multipath } }').addPath).toEqual({
+      'ipv6-unicast': { receive: false, send: 'multipath' },
+      'ipv4-unicast': { receive: false },
+    });
+  });
+
+  it('says what is wrong with it', () => {
+    expect(problems('add-path: { send: most }').join()).toMatch(/add-path\.send: expected off, all, multipath, or/);
+    expect(problems('add-path: { send: { best: 0 } }').join()).toMatch(/expected/);
+    expect(problems('add-path: { recieve: true }').join()).toMatch(/recieve.*receive/);
+  });
+});
+
 describe('security', () => {
   it('is a password and how hop limits are judged', () => {
     expect(uplink('password: let me in, gtsm: require')).toMatchObject({ password: 'let me in', gtsm: 'require' });

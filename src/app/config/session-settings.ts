@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { SessionConfig } from '../../core/speaker/config.js';
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
 import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilities.js';
+import { addPath } from './add-path-settings.js';
 import { authenticationKey } from './authentication-settings.js';
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
@@ -74,6 +75,11 @@ export const sessionKeys = {
   'send-color': value.flag().optional(),
   'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
   aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
+  'add-path': addPath
+    .optional()
+    .describe(
+      'Several paths of a prefix (RFC 7911), for all families and for one. Default: none, in either direction.',
+    ),
   capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
   import: policyNames.optional().describe('Policies for what comes in here, in order. Default: as for all interfaces.'),
   export: policyNames.optional().describe('Policies for what goes out here, in order. Default: as for all interfaces.'),
@@ -105,6 +111,7 @@ export function sessionSettings(given: SessionKeys, context: Pick<z.RefinementCt
     sendColour: spelled(given['send-colour'], given['send-color'], 'send-colour', context) ?? true,
     ...(given['link-bandwidth'] !== undefined && { linkBandwidth: given['link-bandwidth'] }),
     aigp: given.aigp ?? true,
+    ...(given['add-path'] && { addPath: given['add-path'] }),
     ...(given.capabilities && { capabilitiesOff: given.capabilities }),
     ...(given.import && { import: given.import }),
     ...(given.export && { export: given.export }),

@@ -17,6 +17,7 @@ import type { Speaker } from '../../core/speaker/speaker.js';
 import { capabilityNames } from '../../core/wire/bgp/capabilities/capability-names.js';
 import type { OpenMessage } from '../../core/wire/bgp/message.js';
 import type { Neighbor } from '../../edge/control/schema.js';
+import { addPathViews } from './add-path-view.js';
 import { bfdView } from './bfd-view.js';
 import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
 import { diagnose } from './neighbor-why.js';
@@ -73,6 +74,7 @@ function withoutSession(speaker: Speaker, clock: Clock, owner: Owner): Undiagnos
     uptimeMs: null,
     ...NO_ROUTES,
     security: securityView(config, undefined),
+    addPath: addPathViews(config, undefined),
     prefixLimits: limitViews(config, () => 0),
     hold: holdView(hold, clock),
     attempts: counts?.attempts ?? 0,
@@ -139,6 +141,7 @@ function sessionView({ speaker, clock, hold, whole }: SessionContext, neighbour:
     uptimeMs: established ? clock.now() - neighbour.changedAt : null,
     ...routeFacts(speaker, neighbour, { clock, whole }),
     security: securityView(place.config, neighbour.hopLimit),
+    addPath: addPathViews(place.config, negotiated),
     prefixLimits: limitViews(place.config, (family) => speaker.engine.pathCount(neighbour, family)),
     hold: holdView(hold, clock),
     attempts,

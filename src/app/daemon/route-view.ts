@@ -52,7 +52,11 @@ export function routeView(speaker: Speaker, clock: Clock, prefix: Prefix): Route
   return {
     ...routeHead(speaker, rib.selection(id)),
     ...fibState(speaker, prefix),
-    paths: paths.map((path) => ({ ...pathView(path, decidedBy, clock), ...nextNextHops(speaker, path) })),
+    paths: paths.map((path) => ({
+      ...pathView(path, decidedBy, clock),
+      pathId: pathId(speaker, path, prefix),
+      ...nextNextHops(speaker, path),
+    })),
   };
 }
 
@@ -93,7 +97,12 @@ function nextHopView({ gateway, resolution, attributes }: ExplainedPath): Pick<P
   return { nextHops, resolved: { nextHop: formatAddress(nextHop), onLink, cost, via } };
 }
 
-function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock): Path {
+function pathId(speaker: Speaker, path: ExplainedPath, { address }: Prefix): number | null {
+  const identified = speaker.engine.rib.peer(path.peer)?.context.addPath ?? [];
+  return identified.includes(familyOfAddress(address)) ? path.pathId : null;
+}
+
+function pathView(path: ExplainedPath, decidedBy: DecisionStepName, clock: Clock): Omit<Path, 'pathId'> {
   const { attributes } = path;
   const extended = attributes.extendedCommunities ?? [];
   return {

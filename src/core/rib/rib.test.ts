@@ -280,6 +280,45 @@ describe('receiving', () => {
     expect(selectionOf(rib, P)!.best?.pathId).toBe(0xffffffff);
   });
 
+  it('keeps 64 paths of one prefix from one session, and says what it leaves out', () => {
+    const context = { fourOctetAs: true, addPath: ['ipv6-unicast'] as const, externalPeer: true, aigp: true };
+    const { rib, peer, events } = ribWithLog({ context });
+    const announce = (pathId: number) => feed(rib, peer, { announce: [P], attributes: attributesFrom(1), pathId });
+    for (let pathId = 1; pathId <= 70; pathId++) announce(pathId);
+    settle(rib);
+    expect(rib.counters(peer)).toMatchObject({ paths: 64, errors: 6 });
+    expect(events[0]?.message).toContain('ignored 1 paths: more than 64 of one prefix');
+    feed(rib, peer, { withdraw: [P], pathId: 3 });
+    announce(70);
+    announce(70);
+    settle(rib);
+    expect(rib.counters(peer)).toMatchObject({ paths: 64, errors: 6 });
+  });
+
+  it('uses a next hop once, however many paths lead over it, and each of several (RFC 7911)', () => {
+    const context = { fourOctetAs: true, addPath: ['ipv6-unicast'] as const, externalPeer: true, aigp: true };
+    const { rib, peer } = ribWithLog({ context });
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1, aigp(1n)), pathId: 1 });
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1), pathId: 2 });
+    const other = { nextHop: { linkLocal: parseAddress('fe80::77')! } };
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1, other), pathId: 3 });
+    settle(rib);
+    const { primary, fallback } = selectionOf(rib, P)!;
+    expect(primary.map(({ pathId }) => pathId)).toEqual([1]);
+    expect(fallback.map(({ pathId }) => pathId)).toEqual([3]);
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(1), pathId: 1 });
+    settle(rib);
+    const all = selectionOf(rib, P)!;
+    expect(all.primary.map(({ pathId }) => pathId).sort()).toEqual([1, 2, 3]);
+    feed(rib, peer, { withdraw: [P], pathId: 2 });
+    settle(rib);
+    expect(
+      selectionOf(rib, P)!
+        .primary.map(({ pathId }) => pathId)
+        .sort(),
+    ).toEqual([1, 3]);
+  });
+
   it('ignores UPDATEs of a peer that is gone', () => {
     const { rib, peer } = ribWithLog();
     rib.removePeers([peer]);

@@ -34,6 +34,11 @@ export const DIRTY = 0x100;
 /** A selected path was removed, or its attributes replaced, since the last decision. */
 export const TOUCHED = 0x200;
 
+/**
+ * Paths of one prefix that a peer may announce (RFC 7911): each costs a look at all others, and nobody needs as many.
+ */
+export const MOST_PATHS = 64;
+
 /** The bit that stands for a family in the columns of peers. */
 export function familyBit(family: Family): number {
   return family === 'ipv6-unicast' ? 2 : 1;
@@ -60,7 +65,7 @@ export class RouteStore {
 
   /**
    * Adds or replaces the path (peer, pathId) of a prefix. Takes its own reference to the attributes, and to those received where
-   * the import policy made others of them.
+   * the import policy made others of them. False when the peer has as many paths of the prefix as it may have.
    */
   announce(
     prefix: PrefixId,
@@ -69,15 +74,16 @@ export class RouteStore {
     attribute: AttributeId,
     hidden: number,
     received: AttributeId = attribute,
-  ): void {
+  ): boolean {
     const head = prefix * RECORD_WORDS + HEAD;
     const first = this.prefixes.records[head]!;
     const found = this.#find(first, peer, pathId);
     if (found !== 0) {
       this.#noteReceived(found - 1, attribute, received);
       this.#replace(prefix, (found - 1) * PATH_WORDS, attribute, hidden);
-      return;
+      return true;
     }
+    if (pathId !== 0 && this.#countOf(first, peer) >= MOST_PATHS) return false;
     const path = this.paths.add(peer, pathId, attribute, first);
     this.paths.nodes[path * PATH_WORDS + WORD]! |= (hidden << HIDDEN_SHIFT) | this.#epoch(prefix, peer);
     this.paths.nodes[path * PATH_WORDS + CHANGED_AT] = this.now;
@@ -87,6 +93,7 @@ export class RouteStore {
     this.#countPath(prefix, peer, 1);
     if (hidden === 0) this.#countAccepted(peer, 1);
     this.#markDirty(prefix, 0);
+    return true;
   }
 
   /** Removes the path (peer, pathId); false when there is none. */
@@ -211,6 +218,14 @@ export class RouteStore {
 
   #familyBit(prefix: PrefixId): number {
     return familyBit(this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast');
+  }
+
+  #countOf(first: number, peer: PeerIndex): number {
+    const nodes = this.paths.nodes;
+    let count = 0;
+    for (let next = first; next !== 0; next = nodes[(next - 1) * PATH_WORDS + NEXT]!)
+      if ((nodes[(next - 1) * PATH_WORDS + WORD]! & PEER_MASK) === peer) count++;
+    return count;
   }
 
   #find(first: number, peer: PeerIndex, pathId: number): number {

@@ -16,7 +16,7 @@ import { type NlriField, UpdateView } from '../wire/bgp/update-view.js';
 import { unroutable } from './eligibility.js';
 import type { ImportJudge } from './import-judge.js';
 import type { PeerTable } from './peer-table.js';
-import type { RouteStore } from './route-store.js';
+import { MOST_PATHS, type RouteStore } from './route-store.js';
 import type { PeerIndex, RibPeerInfo, UpdateResult } from './types.js';
 
 const LISTED_ERRORS = 3;
@@ -129,6 +129,7 @@ export class UpdateReceiver {
     const { prefixes } = this.#store;
     const judge = this.#imports;
     let count = 0;
+    let refused = 0;
     while (cursor.next()) {
       const { offset, bits, body } = cursor;
       const prefix = prefixes.intern(
@@ -141,17 +142,18 @@ export class UpdateReceiver {
       );
       judge.judge(info, received, info.importPolicy?.hits(prefixes.prefixOf(prefix)) ?? '');
       const hidden = judge.hidden || unroutable(family, body, cursor);
-      this.#store.announce(prefix, peer, cursor.pathId | 0, judge.id, hidden, received);
+      if (!this.#store.announce(prefix, peer, cursor.pathId | 0, judge.id, hidden, received)) refused++;
       this.#attributes.release(judge.id);
       count++;
     }
-    this.#peers.counters(peer).announced += count;
+    this.#noteAnnounced(peer, count, refused);
   }
 
   #announceAll(peer: PeerIndex, family: Family, id: AttributeId, hidden: number, received = id): void {
     const cursor = this.#cursor;
     const store = this.#store;
     let count = 0;
+    let refused = 0;
     while (cursor.next()) {
       const { offset, bits } = cursor;
       const prefix = store.prefixes.intern(
@@ -162,10 +164,18 @@ export class UpdateReceiver {
         word(cursor.body, offset + 8, bits - 64),
         word(cursor.body, offset + 12, bits - 96),
       );
-      store.announce(prefix, peer, cursor.pathId | 0, id, hidden || unroutable(family, cursor.body, cursor), received);
+      const reason = hidden || unroutable(family, cursor.body, cursor);
+      if (!store.announce(prefix, peer, cursor.pathId | 0, id, reason, received)) refused++;
       count++;
     }
+    this.#noteAnnounced(peer, count, refused);
+  }
+
+  #noteAnnounced(peer: PeerIndex, count: number, refused: number): void {
     this.#peers.counters(peer).announced += count;
+    if (refused === 0) return;
+    const info = this.#peers.info(peer)!;
+    this.#complain(peer, info, () => `ignored ${refused} paths: more than ${MOST_PATHS} of one prefix`);
   }
 
   #withdrawAll(peer: PeerIndex, family: Family): void {

@@ -44,6 +44,12 @@ describe('the capabilities offered on an interface', () => {
     ]);
   });
 
+  it('speak of path identifiers where they are configured, unless that is switched off', () => {
+    const several: FabricInterfaceConfig = { ...UPLINK, addPath: { 'ipv6-unicast': { receive: true } } };
+    expect(kinds(SPEAKER, several)).toContain('add-path');
+    expect(kinds(SPEAKER, { ...several, capabilitiesOff: ['add-path'] })).not.toContain('add-path');
+  });
+
   it('speak of restarts only where somebody helps or restarts', () => {
     const helping: FabricInterfaceConfig = { ...UPLINK, restartHelper: { longest: 60, longLived: 0 } };
     const [graceful, ...others] = offeredCapabilities(SPEAKER, helping, false).slice(6);

@@ -3,6 +3,7 @@
  * capability that they do not know, so each can be left out on an interface.
  */
 import type { Capability } from '../wire/bgp/message.js';
+import { addPathCapability } from './add-path.js';
 import type { SessionConfig, SpeakerConfig } from './config.js';
 import { type Restarting, restartCapabilities } from './restart-capabilities.js';
 
@@ -11,11 +12,12 @@ export function offeredCapabilities(
   session: SessionConfig,
   restarting: Restarting,
 ): readonly Capability[] {
-  const { capabilitiesOff = [], bfd } = session;
+  const { capabilitiesOff = [], bfd, addPath } = session;
   const off = new Set<string>(capabilitiesOff);
   const strict: readonly Capability[] = bfd?.strict ? [{ kind: 'strict-bfd' }] : [];
+  const offered = [...supported(speaker), ...addPathCapability(speaker.families, addPath)];
   return [
-    ...supported(speaker).filter(({ kind }) => !off.has(kind)),
+    ...offered.filter(({ kind }) => !off.has(kind)),
     ...strict,
     ...restartCapabilities(speaker, session, restarting),
   ];

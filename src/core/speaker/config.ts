@@ -9,6 +9,7 @@ import type { Prefix } from '../net/prefix.js';
 import type { PolicyChain } from '../policy/policy.js';
 import type { BfdParameters } from '../ports/bfd.js';
 import type { AuthenticationKey, Protection } from '../ports/transport.js';
+import type { AddPathConfig } from './add-path.js';
 import type { PrefixLimits } from './prefix-limit.js';
 import type { RestarterConfig, RestartHelperConfig } from './restart-config.js';
 import type { SwitchableCapability } from './switchable-capabilities.js';
@@ -50,6 +51,8 @@ export interface SessionConfig {
   /** The operator's policies, in the order in which they are asked. Without any, the DPF role decides alone. */
   readonly importPolicy?: PolicyChain;
   readonly exportPolicy?: PolicyChain;
+  /** Several paths of a prefix (RFC 7911); without it there are none, in either direction. */
+  readonly addPath?: AddPathConfig;
   /** Capabilities that are not offered here. */
   readonly capabilitiesOff?: readonly SwitchableCapability[];
 }

@@ -17,6 +17,7 @@ import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
+import { identifiedPaths } from './add-path.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
@@ -169,6 +170,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       ...this.bandwidthOf(neighbour.place),
       takesLongLivedStale: takesLongLivedStale(negotiated),
       exportPolicy,
+      addPath: identifiedPaths(negotiated, config.addPath),
       send: (bytes) => neighbour.send(bytes),
       ...colour,
     });

@@ -5,6 +5,7 @@ export const SWITCHABLE_CAPABILITIES = [
   'extended-message',
   'extended-next-hop',
   'link-local-next-hop',
+  'add-path',
   'fqdn',
 ] as const;
 export type SwitchableCapability = (typeof SWITCHABLE_CAPABILITIES)[number];

@@ -71,6 +71,7 @@ const NEIGHBOR: Neighbor = {
   retryInMs: null,
   prefixes: { received: 1, accepted: 1, advertised: 1 },
   security: { gtsm: 'auto', hopLimit: 255, md5: false, tcpAo: null },
+  addPath: [],
   prefixLimits: [],
   hold: null,
   holdTime: 9,

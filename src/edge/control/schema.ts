@@ -169,6 +169,16 @@ export const neighborSchema = z.object({
       exceeded: z.boolean(),
     }),
   ),
+  /** Families with path identifiers (RFC 7911), which each end offers for each direction by itself; `paths` are those sent. */
+  addPath: z.array(
+    z.object({
+      family: familyName,
+      receive: z.enum(['off', 'offered', 'agreed']),
+      send: z.enum(['off', 'offered', 'agreed']),
+      /** `all`, `multipath`, `best 2`; null when no identifiers are sent. */
+      paths: z.string().nullable(),
+    }),
+  ),
   /** Why it is kept without a session: shut down by an operator, or beyond a prefix limit. */
   hold: z
     .object({
@@ -215,6 +225,8 @@ export const pathSchema = z.object({
   interface: z.string().nullable(),
   /** Neighbour's address; null for a path of our own. */
   neighbor: z.string().nullable(),
+  /** RFC 7911 identifier that it came with; null on a session without. */
+  pathId: count.nullable(),
   /**
    * `preferred`: in the primary set; `fallback`: in the set behind it; `unused`: eligible, in neither set;
    * `ineligible`: kept, not considered (looped, unresolvable next hop, hidden by session colour).

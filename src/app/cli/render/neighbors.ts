@@ -67,6 +67,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as Entry] : []),
     ['policies', policyText(neighbor.policies)],
     ...neighbor.policies.missing.map((text): Entry => ['no routes', { text, style: paint.warn }]),
+    ...neighbor.addPath.map(addPathEntry),
     ['security', securityText(neighbor)],
     ...prefixLimits.map(limitEntry),
     ...(hold?.retryInMs === null || !hold ? [] : [['starts again', `in ${formatDuration(hold.retryInMs)}`] as Entry]),
@@ -135,6 +136,13 @@ function securityText({ security: { gtsm, hopLimit, md5, tcpAo } }: Neighbor): s
     ? `TCP-AO, key ${tcpAo.sendId}/${tcpAo.receiveId}, ${tcpAo.algorithm}`
     : `TCP MD5 ${md5 ? 'on' : 'off'}`;
   return `GTSM ${gtsm}${checked ? ', checked' : seen}; ${key}`;
+}
+
+const AGREEMENT = { off: 'off', offered: 'offered by us alone', agreed: 'agreed' } as const;
+
+function addPathEntry({ family, receive, send, paths }: Neighbor['addPath'][number]): Entry {
+  const sent = paths === null ? '' : ` (${paths})`;
+  return [`add-path ${family}`, `receive ${AGREEMENT[receive]}; send ${AGREEMENT[send]}${sent}`];
 }
 
 function limitEntry({ family, limit, received, action, exceeded }: Neighbor['prefixLimits'][number]): [string, Cell] {

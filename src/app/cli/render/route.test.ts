@@ -7,6 +7,7 @@ function path(spine: number, rest: Partial<Path>): Path {
   return {
     interface: `to-spine${spine}`,
     neighbor: `to-spine${spine}`,
+    pathId: null,
     status: 'fallback',
     step: 'aigp',
     reason: 'no AIGP counts as infinite',
@@ -96,6 +97,15 @@ describe('renderRoute', () => {
     expect(shown({ interface: '', neighbor: '10.255.0.1', nextHops: [] })).toEqual([
       '│    10.255.0.1  AS 65001 65102  no AIGP  why',
       '│      next hop -, origin igp, color:00:1, 1m02s',
+    ]);
+  });
+
+  it('names paths of one neighbour by their identifiers', () => {
+    const paths = [path(1, { ...BEST, pathId: 7 }), path(1, { pathId: 12 })];
+    const lines = renderRoute({ ...ROUTE, paths }, plainPaint);
+    expect(lines.filter((line) => line.includes('to-spine1'))).toEqual([
+      expect.stringContaining('to-spine1 path 12  AS'),
+      expect.stringContaining('to-spine1 path 7   AS'),
     ]);
   });
 

@@ -72,11 +72,15 @@ function rungs(leaving: readonly Path[]): Rung[] {
   return [{ title: 'not eligible', paths: ineligible }, ...decided].filter(({ paths }) => paths.length > 0);
 }
 
+function placeOf({ interface: name, neighbor }: Path): string {
+  return name === null ? 'local' : name || (neighbor ?? '');
+}
+
 type PathLayout = (path: Path) => string;
 
 function pathLayout(paths: readonly Path[]): PathLayout {
   const cells = (path: Path) => [
-    path.interface === null ? 'local' : path.interface || (path.neighbor ?? ''),
+    `${placeOf(path)}${path.pathId === null ? '' : ` path ${path.pathId}`}`,
     path.asPath === '' ? '' : `AS ${path.asPath}`,
     path.aigp === null ? 'no AIGP' : `AIGP ${path.aigp}`,
   ];

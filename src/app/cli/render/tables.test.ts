@@ -81,6 +81,7 @@ const UP: Neighbor = {
   retryInMs: null,
   prefixes: { received: 5, accepted: 4, advertised: 8 },
   security: { gtsm: 'auto', hopLimit: 255, md5: false, tcpAo: null },
+  addPath: [],
   prefixLimits: [],
   hold: null,
   holdTime: 9,
@@ -133,6 +134,18 @@ describe('renderNeighbors', () => {
       '    nobody is heard',
     ]);
     expect(renderNeighbors([], plainPaint)).toEqual(['no fabric interface and no neighbor is configured']);
+  });
+
+  it('says what of path identifiers was agreed, each direction by itself', () => {
+    const addPath: Neighbor['addPath'] = [
+      { family: 'ipv6-unicast', receive: 'agreed', send: 'offered', paths: 'best 2' },
+      { family: 'ipv4-unicast', receive: 'off', send: 'agreed', paths: 'all' },
+    ];
+    const lines = renderNeighbor({ ...UP, addPath }, plainPaint).filter((line) => line.includes('add-path'));
+    expect(lines.map((line) => line.trim().replaceAll(/ +/g, ' '))).toEqual([
+      'add-path ipv6-unicast receive agreed; send offered by us alone (best 2)',
+      'add-path ipv4-unicast receive off; send agreed (all)',
+    ]);
   });
 
   it('tells everything about one', () => {
