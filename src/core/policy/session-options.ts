@@ -37,6 +37,11 @@ export type PrivateAsRemoval =
 export interface SessionOptions {
   /** How often our own AS may be in the AS_PATH of a route from here. */
   readonly allowAsIn?: number;
+  /**
+   * The AS_PATH of a route from an external neighbour begins with its AS (RFC 4271 sections 5.1.2 and 6.3). Not so with a route
+   * server (RFC 7947 section 2.2.2).
+   */
+  readonly enforceFirstAs?: boolean;
   /** Communities of other kinds are as if never received, or not sent. */
   readonly acceptCommunities?: readonly CommunityKind[];
   readonly sendCommunities?: readonly CommunityKind[];

@@ -27,6 +27,8 @@ export const REJECTED = 7;
 const LOCAL_AS_LOOPED = 8;
 const OWN_ROUTE = 9;
 const OWN_CLUSTER = 10;
+/** The neighbour's AS is not the first in the AS_PATH. */
+const OTHER_FIRST_AS = 13;
 /** No route leads to the next hop, ... */
 export const UNRESOLVED = 11;
 /** ... or only a default route does. */
@@ -60,15 +62,21 @@ export interface OwnIdentity {
   readonly clusterId?: number;
 }
 
-/** The code of the loop that received attributes show (RFC 4271 section 9.1.2, RFC 7705 section 3.4, RFC 4456 section 8), or ELIGIBLE. */
-export function loopReason(
-  flags: number,
-  attributes: PathAttributes,
-  { options, own }: { readonly options: SessionOptions | undefined; readonly own: OwnIdentity },
+/**
+ * The code of what is wrong with the way that received attributes came, or ELIGIBLE: a loop (RFC 4271 section 9.1.2, RFC 7705
+ * section 3.4, RFC 4456 section 8), or an external neighbour that left its own AS out (RFC 4271 sections 5.1.2 and 6.3).
+ */
+export function wayReason(
+  received: { readonly flags: number; readonly firstAs: AsNumber; readonly attributes: PathAttributes },
+  peer: { readonly asn: AsNumber; readonly external: boolean; readonly options?: SessionOptions | undefined },
+  own: OwnIdentity,
 ): number {
+  const { flags, attributes } = received;
+  const { options } = peer;
   const allowed = options?.allowAsIn ?? 0;
   if (flags & AS_LOOP && occurrences(attributes, own.localAs) > allowed) return LOOPED;
   if (options?.localAs && occurrences(attributes, options.localAs.asn) > allowed) return LOCAL_AS_LOOPED;
+  if (options?.enforceFirstAs && peer.external && received.firstAs !== peer.asn) return OTHER_FIRST_AS;
   if (flags & HAS_ORIGINATOR && attributes.originatorId === own.identifier) return OWN_ROUTE;
   const { clusterId } = own;
   return clusterId !== undefined && attributes.clusterList?.includes(clusterId) ? OWN_CLUSTER : ELIGIBLE;
@@ -121,6 +129,7 @@ function isHostOnly(octets: Uint8Array, offset: number): boolean {
 export function hiddenText(code: number, attributes: PathAttributes, peer?: RibPeerInfo): string | undefined {
   if (code === LOOPED) return 'our own AS is in the AS path';
   if (code === LOCAL_AS_LOOPED) return `our AS ${peer?.options?.localAs?.asn} towards this neighbour is in the AS path`;
+  if (code === OTHER_FIRST_AS) return `the AS path does not begin with the neighbour's AS ${peer?.asn}`;
   if (code === OWN_ROUTE) return 'ORIGINATOR_ID is our own identifier';
   if (code === OWN_CLUSTER) return 'our own cluster is in CLUSTER_LIST';
   if (code === OFF_LINK) return `next hop ${nextHopText(attributes)} is not on the link`;

@@ -9,7 +9,7 @@ import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { GRACEFUL_SHUTDOWN } from '../route/preference.js';
 import type { DecodedAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
-import { ELIGIBLE, isLookedUp, loopReason, type OwnIdentity, REJECTED, unusableReason } from './eligibility.js';
+import { ELIGIBLE, isLookedUp, type OwnIdentity, REJECTED, unusableReason, wayReason } from './eligibility.js';
 import type { NextHopTable } from './next-hop-table.js';
 import type { RibPeerInfo } from './types.js';
 
@@ -51,7 +51,7 @@ export class ImportJudge {
 
   /** The code of the reason why paths with these attributes, as received, are hidden, or ELIGIBLE. */
   hiddenReason(info: RibPeerInfo, received: AttributeId): number {
-    return this.#loop(info, received) || this.unusableReason(info, received);
+    return this.#way(info, received) || this.unusableReason(info, received);
   }
 
   /** The same of attributes that a path is to have: where they came through counts no more. */
@@ -62,15 +62,16 @@ export class ImportJudge {
   }
 
   /** RFC 4271 section 9.1.2: a loop is seen in what was received, whatever a policy prepends. */
-  #loop({ options }: RibPeerInfo, received: AttributeId): number {
-    const flags = this.#attributes.preference.flags[received]!;
-    return loopReason(flags, this.#attributes.attributes(received), { options, own: this.#own });
+  #way(info: RibPeerInfo, received: AttributeId): number {
+    const { flags, neighbourAs } = this.#attributes.preference;
+    const attributes = this.#attributes.attributes(received);
+    return wayReason({ flags: flags[received]!, firstAs: neighbourAs[received]!, attributes }, info, this.#own);
   }
 
   /** Sets `id`, with one reference for the caller, and `hidden`. `hits` is what the policy says of the prefix. */
   judge(info: RibPeerInfo, received: AttributeId, hits: string): void {
     this.id = received;
-    this.hidden = this.#loop(info, received);
+    this.hidden = this.#way(info, received);
     if (this.hidden === ELIGIBLE && this.mayChange(info, received)) return this.#apply(info, hits);
     if (this.hidden === ELIGIBLE) this.hidden = this.hiddenReason(info, received);
     this.#attributes.acquire(received);
