@@ -26,20 +26,19 @@ export interface StageChanges {
 export class HostileStage {
   readonly events: LogEvent[] = [];
   readonly fabric: VirtualFabric;
+  readonly config: SpeakerConfig;
 
   constructor(changes: StageChanges = {}) {
+    this.config = router('router', ROUTER_AS, {
+      identifier: ROUTER_IDENTIFIER,
+      families: ['ipv4-unicast', 'ipv6-unicast'],
+      fabric: [link('to-friend'), link('to-foe', changes.toFoe)],
+      ...changes.router,
+    });
     this.fabric = new VirtualFabric(
       {
         routers: [
-          {
-            name: 'router',
-            config: router('router', ROUTER_AS, {
-              identifier: ROUTER_IDENTIFIER,
-              families: ['ipv4-unicast', 'ipv6-unicast'],
-              fabric: [link('to-friend'), link('to-foe', changes.toFoe)],
-              ...changes.router,
-            }),
-          },
+          { name: 'router', config: this.config },
           {
             name: 'friend',
             config: router('friend', 65101, {
@@ -95,17 +94,17 @@ export class HostileStage {
     for (const receive of this.foePort.peer!.receivers) receive({ source, message });
   }
 
-  async connect(): Promise<HostilePeer> {
+  async connect(local?: Address): Promise<HostilePeer> {
     const { transport } = this.fabric.node('foe');
     const port = this.foePort;
-    const target = { interfaceName: 'eth0', local: port.linkLocal!, remote: port.peer!.linkLocal!, port: 179 };
+    const target = { interfaceName: 'eth0', local: local ?? port.linkLocal!, remote: port.peer!.linkLocal!, port: 179 };
     const stream = transport.connect(target, new AbortController().signal);
     await this.pass(1);
     return new HostilePeer(await stream);
   }
 
-  async established(parts: OpenParts = {}): Promise<HostilePeer> {
-    const foe = await this.connect();
+  async established(parts: OpenParts = {}, local?: Address): Promise<HostilePeer> {
+    const foe = await this.connect(local);
     foe.send(open(parts), keepalive);
     await this.pass(1.5 * SECOND);
     expect(foe.notification).toBeUndefined();
