@@ -687,7 +687,7 @@ describe('Fib: start and stop', () => {
     const { fib, want, tables } = await started();
     await want(...range(50).map((n) => entry(n, [1 + (n % 3)], [4], n % 3)));
     await tables.apply([
-      { kind: 'set-next-hop', id: 0x48000999, interfaceIndex: 9, gateway: parseAddress('fe80::9')! },
+      { kind: 'set-next-hop', id: 0x48000999, interfaceIndex: 9, gateway: parseAddress('fe80::9')!, replace: false },
       { kind: 'set-route', prefix: prefixOf(99), metric: 20, nextHop: 0x48000999, replace: false },
     ]);
     tables.addForeignRoute(prefixOf(77), 20);

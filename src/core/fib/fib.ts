@@ -12,6 +12,7 @@
  * and a failure takes it back; link changes and kernel events correct it in between; a dump replaces it when it turns
  * out to be wrong (unexpected refusal, lost events).
  */
+import type { Address } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
@@ -34,6 +35,8 @@ export interface FibOptions {
     readonly buckets: number;
     /** Seconds a bucket must be idle before it moves. */
     readonly idleTimer: number;
+    /** Groups that keep every flow where its hash puts it, in place of resilient ones. */
+    readonly plainGroups?: boolean;
   };
   /** Called whenever the kernel has answered all there was to write. */
   readonly settled?: () => void;
@@ -100,8 +103,8 @@ export class Fib {
   constructor(private readonly options: FibOptions) {
     const { config, tables } = options;
     this.log = new FibLog(options.log);
-    const { buckets, idleTimer } = config;
-    const resilient = tables.resilientGroups ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
+    const { buckets, idleTimer, plainGroups = false } = config;
+    const resilient = tables.resilientGroups && !plainGroups ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
     this.nextHops = new NextHops({
       changed: (nextHop) => this.groups.nextHopChanged(nextHop),
       lost: (id) => {
@@ -173,6 +176,25 @@ export class Fib {
   linkUp(interfaceIndex: number): void {
     this.linkChanges++;
     this.nextHops.linkUp(interfaceIndex);
+    this.schedule();
+  }
+
+  /**
+   * The neighbour behind a link that is up does not forward any more. All that goes over it goes over a member of the set
+   * behind it from now on, by one write, until the tables have found where each prefix goes.
+   */
+  neighbourFailed(interfaceIndex: number, gateway: Address): void {
+    const failed = this.nextHops.find(interfaceIndex, gateway);
+    const standIn = failed && this.groups.standInFor(failed);
+    if (!standIn) return;
+    this.nextHops.divert(failed, standIn);
+    this.schedule();
+  }
+
+  neighbourBack(interfaceIndex: number, gateway: Address): void {
+    const back = this.nextHops.find(interfaceIndex, gateway);
+    if (!back?.standIn) return;
+    this.nextHops.restore(back);
     this.schedule();
   }
 

@@ -21,6 +21,8 @@ export interface NextHop {
   /** Orders members within a set. */
   readonly serial: number;
   id: NextHopId;
+  /** Where the object in the kernel leads in its place: the neighbour does not forward, though its link is up. */
+  standIn: NextHop | undefined;
   /** Why the kernel refused it. */
   error: string | undefined;
   /** Groups that want it as a member. */

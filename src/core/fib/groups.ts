@@ -115,6 +115,24 @@ export class Groups {
     }
   }
 
+  /**
+   * What can take over from a next hop at once: a member of a set behind it, or beside it, that is in the kernel over another link.
+   * An object keeps its address family for life.
+   */
+  standInFor(failed: NextHop): NextHop | undefined {
+    const canTakeOver = (other: NextHop) =>
+      other.id !== 0 &&
+      !other.standIn &&
+      other.interfaceIndex !== failed.interfaceIndex &&
+      other.gateway.length === failed.gateway.length;
+    for (const group of failed.groups) {
+      const behind = group.owner?.groups[0] === group ? (group.owner.groups[1]?.members ?? []) : [];
+      const found = [...behind, ...group.members].find(canTakeOver);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
   /** The kernel took a next hop out of all groups; the result is the ids of the groups that died of it. */
   nextHopLost(id: NextHopId): NextHopId[] {
     const dead: NextHopId[] = [];

@@ -96,6 +96,31 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       }
     });
 
+    it('points a next hop somewhere else, with its groups and their routes', async () => {
+      await prepare(1, 2);
+      await apply(route(V6, 20), route(V4, 20));
+      const elsewhere = { id: NEXT_HOP_IDS + 1, interfaceIndex: world.links[2]!, gateway: gateway(3) };
+      expect(await apply({ kind: 'set-next-hop', ...elsewhere, replace: true })).toEqual([]);
+      const snapshot = await world.tables.dump('everything');
+      expect(snapshot.nextHops.find(({ id }) => id === elsewhere.id)).toEqual(elsewhere);
+      expect(snapshot.groups).toEqual([{ id: GROUP, members: members(1, 2), resilient: RESILIENT }]);
+      expect(described(snapshot)).toEqual(['10.1.0.0/24 20', '2001:db8:1::/64 20']);
+      await expectSilence();
+    });
+
+    it('loses a next hop that was pointed somewhere else with the link it leads over, and not with its first', async () => {
+      await prepare(1);
+      await apply(route(V6, 20), {
+        ...{ kind: 'set-next-hop', id: NEXT_HOP_IDS + 1, interfaceIndex: world.links[1]!, gateway: gateway(2) },
+        replace: true,
+      });
+      await world.setLink(world.links[0]!, false);
+      expect((await world.tables.dump('everything')).routes).toHaveLength(1);
+      await world.setLink(world.links[1]!, false);
+      expect((await world.tables.dump('everything')).routes).toEqual([]);
+      for (const link of world.links.slice(0, 2)) await world.setLink(link, true);
+    });
+
     it('keeps weights', async () => {
       await prepare(1);
       const weighted = [
@@ -234,6 +259,7 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
         id: NEXT_HOP_IDS + 5,
         interfaceIndex: world.links[0]!,
         gateway: gateway4,
+        replace: false,
       });
 
       it('takes it alone and beside IPv6 ones, for IPv4 routes only', async () => {
@@ -287,7 +313,13 @@ function gateway(n: number): Address {
 }
 
 function nextHop(interfaceIndex: number, place: number): KernelOperation {
-  return { kind: 'set-next-hop', id: NEXT_HOP_IDS + place + 1, interfaceIndex, gateway: gateway(place + 1) };
+  return {
+    kind: 'set-next-hop',
+    id: NEXT_HOP_IDS + place + 1,
+    interfaceIndex,
+    gateway: gateway(place + 1),
+    replace: false,
+  };
 }
 
 function members(...places: number[]): { id: NextHopId; weight: number }[] {

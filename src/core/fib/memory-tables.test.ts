@@ -28,7 +28,7 @@ describe('MemoryKernelTables', () => {
   ): Promise<MemoryKernelTables> {
     const tables = new MemoryKernelTables();
     for (const [index, gateway] of gateways.entries()) {
-      await tables.apply([{ kind: 'set-next-hop', id: index + 1, interfaceIndex: index + 1, gateway }]);
+      await tables.apply([{ kind: 'set-next-hop', id: index + 1, interfaceIndex: index + 1, gateway, replace: false }]);
     }
     const members = [
       { id: 2, weight: 1 },

@@ -35,6 +35,7 @@ interface TableRoute extends KernelRoute {
   readonly foreign: boolean;
 }
 
+type SetNextHop = Extract<KernelOperation, { kind: 'set-next-hop' }>;
 type SetGroup = Extract<KernelOperation, { kind: 'set-group' }>;
 type SetRoute = Extract<KernelOperation, { kind: 'set-route' }>;
 
@@ -170,7 +171,7 @@ export class MemoryKernelTables implements KernelTables {
   private applyOne(operation: KernelOperation): Refusal | undefined {
     switch (operation.kind) {
       case 'set-next-hop':
-        return this.createNextHop(operation);
+        return this.setNextHop(operation);
       case 'set-group':
         return this.setGroup(operation);
       case 'delete-next-hop':
@@ -186,8 +187,9 @@ export class MemoryKernelTables implements KernelTables {
     }
   }
 
-  private createNextHop({ id, interfaceIndex, gateway }: KernelNextHop): Refusal | undefined {
-    if (this.exists(id)) return EXISTS;
+  private setNextHop({ id, interfaceIndex, gateway, replace }: SetNextHop): Refusal | undefined {
+    if (replace && !this.nextHops.has(id)) return this.exists(id) ? invalid('Not a nexthop') : MISSING;
+    if (!replace && this.exists(id)) return EXISTS;
     if (this.downLinks.has(interfaceIndex)) {
       return { code: 'ENETDOWN', message: 'Carrier for nexthop device is down' };
     }

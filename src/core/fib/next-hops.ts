@@ -20,6 +20,8 @@ export class NextHops {
   private readonly downLinks = new Set<number>();
   private readonly dirty = new Set<NextHop>();
   private readonly failed = new Set<NextHop>();
+  /** Objects that are to lead somewhere else than they do in the kernel. */
+  private readonly misled = new Set<NextHop>();
   /** Objects that no group wants. */
   private readonly idle = new Set<NextHop>();
   private readonly ids = new IdRange(NEXT_HOP_IDS, (id) => this.byId.has(id));
@@ -40,7 +42,8 @@ export class NextHops {
     const known = this.byKey.get(key);
     if (known) return known;
     const serial = this.serials++;
-    const fresh: NextHop = { interfaceIndex, gateway, serial, id: 0, error: undefined, groups: new Set() };
+    const nothing = { id: 0, standIn: undefined, error: undefined };
+    const fresh: NextHop = { interfaceIndex, gateway, serial, ...nothing, groups: new Set() };
     this.byKey.set(key, fresh);
     this.idle.add(fresh);
     return fresh;
@@ -59,7 +62,7 @@ export class NextHops {
   /** Ids of the objects that died with the link. */
   linkDown(interfaceIndex: number): NextHopId[] {
     this.downLinks.add(interfaceIndex);
-    const dead = [...this.byId.values()].filter((nextHop) => nextHop.interfaceIndex === interfaceIndex);
+    const dead = [...this.byId.values()].filter((nextHop) => placeOf(nextHop).interfaceIndex === interfaceIndex);
     return dead.map((nextHop) => this.forget(nextHop));
   }
 
@@ -67,6 +70,22 @@ export class NextHops {
     this.downLinks.delete(interfaceIndex);
     for (const nextHop of this.byKey.values())
       if (nextHop.interfaceIndex === interfaceIndex) this.usersChanged(nextHop);
+  }
+
+  /**
+   * The neighbour does not forward, though its link is up: its object leads over `standIn` until `restore`. One write moves all
+   * that goes over it, however many groups and prefixes that is.
+   */
+  divert(nextHop: NextHop, standIn: NextHop): void {
+    this.lead(nextHop, standIn);
+  }
+
+  restore(nextHop: NextHop): void {
+    this.lead(nextHop, undefined);
+  }
+
+  find(interfaceIndex: number, gateway: Address): NextHop | undefined {
+    return this.byKey.get(`${interfaceIndex}|${octetsKey(gateway)}`);
   }
 
   /** The kernel no longer has the object; true when it was one of these. */
@@ -101,6 +120,8 @@ export class NextHops {
 
   writes(): Batch | undefined {
     const batch = new BatchBuilder();
+    for (const nextHop of this.misled) this.writePlace(nextHop, batch);
+    this.misled.clear();
     for (const nextHop of this.dirty) {
       if (nextHop.id !== 0 || nextHop.groups.size === 0 || this.downLinks.has(nextHop.interfaceIndex)) continue;
       const { interfaceIndex, gateway } = nextHop;
@@ -109,7 +130,7 @@ export class NextHops {
       nextHop.error = undefined;
       this.byId.set(id, nextHop);
       this.hooks.changed(nextHop);
-      batch.add({ kind: 'set-next-hop', id, interfaceIndex, gateway }, (failure) => {
+      batch.add({ kind: 'set-next-hop', id, interfaceIndex, gateway, replace: false }, (failure) => {
         if (nextHop.id !== id) return;
         nextHop.error = failureText(failure);
         this.forget(nextHop);
@@ -139,10 +160,29 @@ export class NextHops {
     return batch.finish();
   }
 
+  private lead(nextHop: NextHop, standIn: NextHop | undefined): void {
+    if (nextHop.id === 0 || nextHop.standIn === standIn) return;
+    nextHop.standIn = standIn;
+    this.misled.add(nextHop);
+  }
+
+  private writePlace(nextHop: NextHop, batch: BatchBuilder): void {
+    const { id, standIn } = nextHop;
+    if (id === 0) return;
+    const { interfaceIndex, gateway } = placeOf(nextHop);
+    batch.add({ kind: 'set-next-hop', id, interfaceIndex, gateway, replace: true }, (failure) => {
+      if (nextHop.id !== id || nextHop.standIn !== standIn) return;
+      nextHop.error = failureText(failure);
+      // Where it leads now is not known: a new object is, and the old one goes as a leftover.
+      this.forget(nextHop);
+    });
+  }
+
   private forget(nextHop: NextHop): NextHopId {
     const { id } = nextHop;
     this.byId.delete(id);
     nextHop.id = 0;
+    nextHop.standIn = undefined;
     this.hooks.lost(id);
     this.hooks.changed(nextHop);
     this.usersChanged(nextHop);
@@ -150,6 +190,12 @@ export class NextHops {
   }
 }
 
-function isSame(seen: KernelNextHop | undefined, { interfaceIndex, gateway }: NextHop): boolean {
+/** Where the object leads in the kernel. */
+function placeOf(nextHop: NextHop): NextHop {
+  return nextHop.standIn ?? nextHop;
+}
+
+function isSame(seen: KernelNextHop | undefined, nextHop: NextHop): boolean {
+  const { interfaceIndex, gateway } = placeOf(nextHop);
   return seen?.interfaceIndex === interfaceIndex && equalBytes(seen.gateway, gateway);
 }

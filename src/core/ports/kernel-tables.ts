@@ -26,12 +26,13 @@ export interface ResilientParameters {
  * what is there in place, and fails with ENOENT where nothing is. So a foreign route is never overwritten by accident.
  */
 export type KernelOperation =
-  /** Creates a next-hop object. */
+  /** Creates a next-hop object, or points one somewhere else, with all groups that have it and their routes. */
   | {
       readonly kind: 'set-next-hop';
       readonly id: NextHopId;
       readonly interfaceIndex: number;
       readonly gateway: Address;
+      readonly replace: boolean;
     }
   /** A group keeps its type (resilient or not) and its number of buckets for life: replacing it with others is EINVAL. */
   | {

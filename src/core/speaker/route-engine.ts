@@ -129,7 +129,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
 
   established(neighbour: Neighbour, negotiated: Negotiated): void {
     const { interfaceIndex, interfaceName, config, local, nextHops, configured } = neighbour.place;
-    const external = negotiated.remoteAs !== this.config.asn;
+    this.fib.neighbourBack(interfaceIndex, neighbour.address);
+    const localAs = negotiated.localOpen.asn;
+    const external = negotiated.remoteAs !== localAs;
     const colour = config.colour === undefined ? {} : { colour: config.colour };
     const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
     // An IPv4 session has an IPv4 next hop at hand; one over IPv6 needs it where RFC 8950 was not agreed.
@@ -265,7 +267,10 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (!session) return;
     this.sessions.delete(neighbour);
     this.out.leave(session.peer);
-    if (!this.stale.retain(neighbour, session, reason)) this.dead.push(session.peer);
+    if (!this.stale.retain(neighbour, session, reason)) {
+      this.dead.push(session.peer);
+      this.forwardElsewhere(neighbour, reason);
+    }
     this.schedule();
   }
 
@@ -277,6 +282,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
       else {
         const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
         this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
+  /** Before the tables are asked: behind a link that is up nothing else stops the kernel from sending into the void. */
+  private forwardElsewhere({ place, address }: Neighbour, { kind }: DownReason): void {
+    if (kind !== 'link-down' && !this.restarting) this.fib.neighbourFailed(place.interfaceIndex, address);
+  }
+
       }
     }
   }

@@ -110,12 +110,17 @@ export function parseAnyRoute(payload: Uint8Array): KernelRoute | undefined {
   return { prefix: { address, length }, metric, nextHop };
 }
 
-function nextHopRequest({ id, interfaceIndex, gateway }: KernelNextHop): NetlinkRequest {
+function nextHopRequest({
+  id,
+  interfaceIndex,
+  gateway,
+  replace,
+}: Extract<KernelOperation, { kind: 'set-next-hop' }>): NetlinkRequest {
   const payload = nextHopPayload(gateway.length === 4 ? AF_INET : AF_INET6, ROUTE_PROTOCOL)
     .u32(NHA.id, id)
     .u32(NHA.interface, interfaceIndex)
     .data(NHA.gateway, gateway);
-  return { type: MESSAGE.newNextHop, flags: setFlags(false), payload: payload.finish() };
+  return { type: MESSAGE.newNextHop, flags: setFlags(replace), payload: payload.finish() };
 }
 
 function groupRequest({

@@ -110,8 +110,20 @@ describe.skipIf(unusable)('on a real kernel', () => {
       const resilient = { buckets: 64, idleTimer: 0.5, unbalancedTimer: 0 };
       const members = [first, second].map((id) => ({ id, weight: 1 }));
       const failures = await tables.apply([
-        { kind: 'set-next-hop', id: first, interfaceIndex: indexOf('fb1'), gateway: parseAddress('fe80::1')! },
-        { kind: 'set-next-hop', id: second, interfaceIndex: indexOf('fb2'), gateway: parseAddress('fe80::2')! },
+        {
+          kind: 'set-next-hop',
+          id: first,
+          interfaceIndex: indexOf('fb1'),
+          gateway: parseAddress('fe80::1')!,
+          replace: false,
+        },
+        {
+          kind: 'set-next-hop',
+          id: second,
+          interfaceIndex: indexOf('fb2'),
+          gateway: parseAddress('fe80::2')!,
+          replace: false,
+        },
         { kind: 'set-group', id: GROUP_IDS + 1, members, resilient, replace: false },
         {
           kind: 'set-route',
@@ -137,7 +149,13 @@ describe.skipIf(unusable)('on a real kernel', () => {
 
     it('gives the kernel’s own words for a refusal', async () => {
       const [failure] = await tables.apply([
-        { kind: 'set-next-hop', id: NEXT_HOP_IDS + 9, interfaceIndex: 4711, gateway: parseAddress('fe80::1')! },
+        {
+          kind: 'set-next-hop',
+          id: NEXT_HOP_IDS + 9,
+          interfaceIndex: 4711,
+          gateway: parseAddress('fe80::1')!,
+          replace: false,
+        },
       ]);
       expect(failure).toMatchObject({ code: 'EINVAL', message: 'Invalid device index' });
     });

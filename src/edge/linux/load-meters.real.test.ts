@@ -80,6 +80,7 @@ describe.skipIf(unusable)('load meters on a real kernel', () => {
           id,
           interfaceIndex: indexOf(`lm${i + 1}`),
           gateway: parseAddress(`fe80::${i + 1}`)!,
+          replace: false,
         },
       })),
       {
