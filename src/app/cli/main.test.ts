@@ -125,6 +125,7 @@ describe('show', () => {
     route: () => undefined,
     fib: () => [],
     fabric: () => ({ uplinks: [], rows: [] }),
+    dlb: () => ({ mode: 'off', links: [], groups: [] }),
     interfaces: () => [],
     mrt: () => [Uint8Array.of(1, 2), Uint8Array.of(3)],
   };
@@ -143,6 +144,7 @@ describe('show', () => {
     [['fib'], 'no route is meant for the kernel'],
     [['fabric'], 'no fabric interface is configured'],
     [['interfaces'], 'no interface is configured'],
+    [['dlb'], 'mode off'],
     [['bfd'], 'no neighbour has BFD'],
   ])('%j', async (words, first) => {
     await withDaemon(async (socket) => {
@@ -202,7 +204,7 @@ describe('help', () => {
     expect(out).toContain('Exit codes: 0 done');
   });
 
-  it.each(['summary', 'neighbors', 'routes', 'route', 'fib', 'fabric', 'interfaces'])(
+  it.each(['summary', 'neighbors', 'routes', 'route', 'fib', 'dlb', 'fabric', 'interfaces'])(
     'show %s --help has examples',
     async (resource) => {
       expect(await heddle('show', resource, '--help')).toBe(0);

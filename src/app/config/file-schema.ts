@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { type Address, compareBytes, formatAddress } from '../../core/net/address.js';
 import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import type { HostPrefix } from '../../core/speaker/config.js';
+import { balancingSettings } from './balancing-settings.js';
 import { bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
@@ -170,9 +171,9 @@ const fib = z
     'idle-timer': value
       .seconds(0, 3600)
       .optional()
-      .describe('Seconds a bucket is idle before it may move. Default: 1.'),
+      .describe('Seconds a bucket is idle before it may move (0.01 is the least that counts). Default: 0.02.'),
   })
-  .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 1 }));
+  .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 0.02 }));
 
 const hostInterface = z.strictObject({
   prefixes: z.array(hostPrefix, 'expected a list of prefixes').min(1, 'expected at least one prefix'),
@@ -223,6 +224,7 @@ export const sections = {
   timers: timers.optional(),
   fib: fib.optional(),
   sysctl: z
+  'load-balancing': balancingSettings.optional().describe('How the traffic of several next hops is spread.'),
     .enum(['set', 'check'], 'expected set or check')
     .optional()
     .describe('Kernel switches the fabric needs: set them, or only check them and refuse. Default: set.'),

@@ -86,6 +86,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       timers: file.timers ?? sections.timers.unwrap().parse({}),
       fib: file.fib ?? sections.fib.unwrap().parse({}),
       ...(file['link-bandwidth']?.use === false && { useLinkBandwidth: false }),
+      balancing: file['load-balancing'] ?? sections['load-balancing'].unwrap().parse({}),
       ...(file['next-next-hop'] && { nextNextHop: true }),
       ...(file['accept-as-sets'] && { acceptAsSets: true }),
       manageSwitches: file.sysctl !== 'check',

@@ -5,6 +5,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { API_VERSION, type ControlHandlers, type Interface, type Summary } from '../../edge/control/schema.js';
 import { packageVersion } from '../version.js';
+import { loadBalancing } from './dlb-view.js';
 import { fabricMatrix } from './fabric-view.js';
 import { fibEntries } from './fib-view.js';
 import { interfaceViews } from './interface-view.js';
@@ -21,6 +22,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Moni
     routes: (family) => routeSummaries(speaker, family),
     route: (prefix) => routeView(speaker, clock, prefix),
     fib: () => fibEntries(speaker),
+    dlb: () => loadBalancing(speaker),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),
     mrt: (family) => mrtDump(speaker, clock, family),

@@ -7,6 +7,7 @@ import { LinuxBfdSessions } from '../../edge/linux/bfd-sessions.js';
 import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
+import { LinuxLoadMeters } from '../../edge/linux/load-meters.js';
 import { LinuxNdSockets } from '../../edge/linux/nd-sockets.js';
 import { LinuxReachability } from '../../edge/linux/reachability.js';
 import { SystemClock } from '../../edge/linux/system-clock.js';
@@ -28,6 +29,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const tables = await LinuxKernelTables.open();
   const reachability = await LinuxReachability.open(links);
   const bfd = new LinuxBfdSessions();
+  const meters = new LinuxLoadMeters();
   const random = new SystemRandom();
   const monitoring = new Monitoring(config, { clock, log, random });
   const speaker = new Speaker(config.speaker, {
@@ -41,6 +43,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     bfd,
     tables,
     reachability,
+    meters,
   });
   const reloader = new Reloader(config, { file, speaker, log });
   const onHangup = (): void => {
@@ -50,6 +53,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const closers: (() => void | Promise<void>)[] = [
     () => monitoring.stop(),
     () => bfd.close(),
+    () => meters.close(),
     () => reachability.close(),
     () => links.close(),
     () => tables.close(),

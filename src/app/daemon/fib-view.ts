@@ -7,6 +7,7 @@ import { familyOfAddress } from '../../core/net/family.js';
 import { formatPrefix } from '../../core/net/prefix.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { FibEntry } from '../../edge/control/schema.js';
+import { interfaceNames } from './interface-names.js';
 
 export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
   const nameOf = interfaceNames(speaker);
@@ -34,9 +35,4 @@ export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
 export function entryState({ primary, fallback }: FibEntryView): Pick<FibEntry, 'state' | 'error'> {
   const [worst] = [primary, fallback].filter((route) => route !== undefined && route.state !== 'installed');
   return { state: worst?.state ?? 'installed', error: worst?.error ?? null };
-}
-
-function interfaceNames(speaker: Speaker): (index: number) => string {
-  const names = new Map(speaker.fabricLinks.map((link) => [link.state?.index, link.config.name]));
-  return (index) => names.get(index) ?? `if${index}`;
 }

@@ -33,6 +33,7 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
   identifier: 'router-id',
   manageSwitches: 'sysctl',
   useLinkBandwidth: 'link-bandwidth',
+  balancing: 'load-balancing',
 };
 
 /** Keys of the configuration file that differ and that only a restart changes. */

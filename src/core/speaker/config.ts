@@ -2,6 +2,7 @@
  * The configuration of one speaker as domain values, validated and defaulted. The YAML shape stops at app/config;
  * the simulator builds these directly.
  */
+import type { BalancingConfig } from '../dlb/load-balancer.js';
 import type { Address } from '../net/address.js';
 import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
@@ -159,6 +160,7 @@ export interface SpeakerConfig {
   readonly acceptAsSets?: boolean;
   /** False leaves link bandwidths (RFC 10005) out of the shares of next hops. */
   readonly useLinkBandwidth?: boolean;
+  readonly balancing?: BalancingConfig;
   /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */
   readonly manageSwitches: boolean;
 }

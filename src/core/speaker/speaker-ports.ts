@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { KernelTables } from '../ports/kernel-tables.js';
 import type { Links } from '../ports/links.js';
+import type { LoadMeters } from '../ports/load-meters.js';
 import type { NdSockets } from '../ports/nd-socket.js';
 import type { Random } from '../ports/random.js';
 import type { Reachability } from '../ports/reachability.js';
@@ -19,6 +20,8 @@ export interface SpeakerPorts {
   readonly bfd: BfdSessions;
   readonly tables: KernelTables;
   readonly reachability: Reachability;
+  /** Without them nothing is known of loads, and nothing balanced by them. */
+  readonly meters?: LoadMeters;
   readonly log: EventLog;
   /** Told what sessions do. */
   readonly watchers?: readonly SessionWatcher[];

@@ -2,6 +2,7 @@
  * One whole router over ports: discovery and sessions on the fabric links, advertisements on the host links, the tables behind
  * them, and the order in which all that starts and stops. The daemon gives it Linux, the simulator gives it virtual time.
  */
+import { LoadBalancer } from '../dlb/load-balancer.js';
 import { Fib } from '../fib/fib.js';
 import { equalBytes, formatAddress } from '../net/address.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
@@ -16,6 +17,7 @@ import { Convergence } from './convergence.js';
 import { FabricLink } from './fabric-link.js';
 import { HostLink } from './host-link.js';
 import { prepareSwitches } from './interface-switches.js';
+import { LinkSpeeds } from './link-speeds.js';
 import type { Neighbour } from './neighbour.js';
 import { applyDifference, applyTimers, type LiveParts } from './reconfiguration.js';
 import { RouteEngine } from './route-engine.js';
@@ -44,12 +46,14 @@ export class Speaker {
   readonly fabricLinks: FabricLink[];
   readonly hostLinks: HostLink[];
   readonly configured: ConfiguredNeighbours;
+  readonly balancer: LoadBalancer | undefined;
   startedAt = 0;
   private listener: Listener | undefined;
   private unwatch: () => void = () => {};
   private cancelSweep: () => void = () => {};
   private cancelDeferral: () => void = () => {};
   private swept = false;
+  private readonly speeds: LinkSpeeds;
   /** Of links that are no fabric interfaces, by index. */
   private readonly carriers = new Map<number, boolean>();
   private stopping = false;
@@ -59,7 +63,10 @@ export class Speaker {
     private readonly ports: SpeakerPorts,
   ) {
     const { tables, clock, log } = ports;
-    this.fib = new Fib({ tables, clock, log, config: config.fib, settled: () => this.observe() });
+    const plainGroups = config.balancing?.mode === 'assigned-flow';
+    this.fib = new Fib({ tables, clock, log, config: { ...config.fib, plainGroups }, settled: () => this.observe() });
+    this.speeds = new LinkSpeeds(ports.links);
+    this.balancer = this.newBalancer();
     this.engine = new RouteEngine(config, ports, this.fib, () => this.observe());
     this.fabricLinks = config.fabric.map((fabric) => new FabricLink(config, fabric, ports, this.engine));
     this.hostLinks = config.hosts.map((host) => new HostLink(config, host, ports));
@@ -97,6 +104,7 @@ export class Speaker {
     this.sweepAfter(this.engine.restarting ? this.deferral + SWEEP_TIMEOUT : SWEEP_TIMEOUT);
     this.warnOfMissingInterfaces();
   }
+    this.balancer?.start();
 
   /** Cease to every neighbour, final RAs, then routes, next hops and addresses go. Before a restart nothing is said, and all stays. */
   async stop(reason: StopReason = { kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN }): Promise<void> {
@@ -109,6 +117,7 @@ export class Speaker {
     this.cancelSweep();
     this.cancelDeferral();
     this.listener?.close();
+    this.balancer?.stop();
     const sessions = this.sessions();
     for (const owner of this.sessionOwners) owner.stop(reason);
     if (!keep) for (const link of this.hostLinks) link.stop();
@@ -194,8 +203,23 @@ export class Speaker {
   private linkEvent(event: LinkEvent): void {
     if (event.kind === 'link') return this.linkChanged(event.link);
     this.fib.linkDown(event.index);
+  private newBalancer(): LoadBalancer | undefined {
+    const {
+      balancing,
+      fib: { buckets },
+    } = this.config;
+    const { meters, clock, log } = this.ports;
+    const speedOf = (index: number) => this.speeds.of(index);
+    return (
+      balancing &&
+      meters &&
+      new LoadBalancer({ config: balancing, buckets, fib: this.fib, meters, speedOf, clock, log })
+    );
+  }
+
     this.fabricLinks.find(({ config }) => config.name === event.name)?.linkGone();
     const host = this.hostLinks.find(({ config }) => config.name === event.name);
+    this.speeds.gone(event.index);
     if (host) this.hostGone(host);
     this.configured.linkGone(event.index);
   }
@@ -206,6 +230,7 @@ export class Speaker {
     if (fabric) this.fabricChanged(fabric, link);
     else this.otherChanged(link);
     if (host) this.hostChanged(host, link);
+    if (!host) this.speeds.changed(link);
     if (this.configured.linkChanged(link)) this.convergence.linkUp(this.ports.clock.now());
     this.observe();
   }

@@ -10,6 +10,8 @@ import {
   fibEntrySchema,
   type Interface,
   interfaceSchema,
+  type LoadBalancing,
+  loadBalancingSchema,
   type Neighbor,
   neighborSchema,
   type Route,
@@ -63,6 +65,10 @@ export class ControlClient {
 
   fabric(): Promise<Fabric> {
     return this.get('/fabric', fabricSchema);
+  }
+
+  dlb(): Promise<LoadBalancing> {
+    return this.get('/dlb', loadBalancingSchema);
   }
 
   interfaces(): Promise<Interface[]> {

@@ -12,6 +12,7 @@ import type {
   FabricRow,
   FibEntry,
   Interface,
+  LoadBalancing,
   Neighbor,
   Route,
   RouteSummary,
@@ -160,6 +161,12 @@ function* manyRecords(): Generator<Uint8Array> {
   for (let index = 0; index < 10_000; index++) yield Uint8Array.of(index >> 8, index, 7, 7, 7, 7, 7, 7, 7, 7);
 }
 
+const DLB: LoadBalancing = {
+  mode: 'flowlet',
+  links: [{ interface: 'to-spine1', quality: 6, capacity: 1e9, rate: 3.5e8, backlog: 0, load: 35, queue: 0 }],
+  groups: [{ id: 7, moves: 1, members: [{ interface: 'to-spine1', due: 1, share: 64, packetRate: null }] }],
+};
+
 const HANDLERS: ControlHandlers = {
   summary: () => SUMMARY,
   neighbors: () => [NEIGHBOR],
@@ -168,6 +175,7 @@ const HANDLERS: ControlHandlers = {
   route: (prefix) => (formatPrefix(prefix) === ROUTE.prefix ? ROUTE : undefined),
   fib: () => new Set([FIB_ENTRY]),
   fabric: () => ({ uplinks: [UPLINK], rows: new Set([FABRIC_ROW]) }),
+  dlb: () => DLB,
   interfaces: () => [INTERFACE],
   mrt: (family) => (family === 'ipv6-unicast' ? manyRecords() : []),
 };
@@ -214,6 +222,7 @@ describe('resources', () => {
     expect(await client.fib()).toEqual([FIB_ENTRY]);
     expect(await client.fabric()).toEqual({ uplinks: [UPLINK], rows: [FABRIC_ROW] });
     expect(await client.interfaces()).toEqual([INTERFACE]);
+    expect(await client.dlb()).toEqual(DLB);
   });
 
   it('finds the longest match of an address', async () => {

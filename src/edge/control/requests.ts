@@ -35,6 +35,8 @@ function table(handlers: ControlHandlers, resource: string, query: URLSearchPara
       return routes(handlers, query);
     case 'fib':
       return { status: 200, body: handlers.fib() };
+    case 'dlb':
+      return { status: 200, body: handlers.dlb() };
     case 'fabric':
       return { status: 200, body: handlers.fabric() };
     case 'interfaces':

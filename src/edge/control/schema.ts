@@ -369,6 +369,48 @@ export const interfaceSchema = z.object({
 });
 export type Interface = z.infer<typeof interfaceSchema>;
 
+const percent = z.number().nonnegative();
+
+/** Links as load balancing rates them, and the groups of several next hops that forward now. */
+export const loadBalancingSchema = z.object({
+  mode: z.enum(['off', 'flowlet', 'assigned-flow', 'adaptive']),
+  links: z.array(
+    z.object({
+      interface: z.string(),
+      /** 7 is best, 0 worst. */
+      quality: z.number().int().min(0).max(7),
+      /** Octets a second. */
+      capacity: count,
+      rate: z.number().nonnegative(),
+      /** Octets that wait. */
+      backlog: z.number().nonnegative(),
+      /** Per cent of the capacity, and of the reference queue. */
+      load: percent,
+      queue: percent,
+    }),
+  ),
+  groups: z.array(
+    z.object({
+      /** Of the kernel. */
+      id: count,
+      /** Times that shares were moved. */
+      moves: count,
+      members: z.array(
+        z.object({
+          interface: z.string(),
+          /** As the routes ask for it. */
+          due: count,
+          /** As it is now, in parts of all shares of the group. */
+          share: count,
+          /** Packets a second; null where the kernel does not count. */
+          packetRate: z.number().nonnegative().nullable(),
+        }),
+      ),
+    }),
+  ),
+});
+export type LoadBalancing = z.infer<typeof loadBalancingSchema>;
+
 export const errorSchema = z.object({ error: z.string() });
 
 /** A table that may be long: sent while it is walked, so an iterable need not hold it in memory. */
@@ -391,6 +433,8 @@ export interface ControlHandlers {
   route(prefix: Prefix): Route | undefined;
   /** GET /fib */
   fib(): Iterable<FibEntry>;
+  /** GET /dlb */
+  dlb(): LoadBalancing;
   /** GET /fabric */
   fabric(): FabricStream;
   /** GET /interfaces */

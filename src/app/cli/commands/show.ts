@@ -5,6 +5,7 @@ import { ControlClient } from '../../../edge/control/client.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix } from '../render/by-prefix.js';
+import { renderDlb } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib } from '../render/fib.js';
 import { renderInterfaces } from '../render/interfaces.js';
@@ -68,6 +69,16 @@ function registerTables(show: Command): void {
       return { ...fabric, rows: byPrefix(fabric.rows) };
     };
     return answer(options, sorted, render);
+  });
+  resource(show, 'dlb', {
+    description: 'load balancing: quality of each link, shares and moves of each group in use',
+    examples: ['heddle show dlb', 'heddle show dlb --node leaf1', 'heddle show dlb --json | jq .links'],
+  }).action((options: ShowOptions) => {
+    return answer(
+      options,
+      (client) => client.dlb(),
+      (value) => renderDlb(value, terminalPaint()),
+    );
   });
   resource(show, 'bfd', {
     description: 'BFD sessions: state, negotiated times, failures of the path',

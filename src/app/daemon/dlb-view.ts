@@ -1,0 +1,24 @@
+/** `show dlb`: the quality of the links, and how the groups in use are shared out over them. */
+import type { Speaker } from '../../core/speaker/speaker.js';
+import type { LoadBalancing } from '../../edge/control/schema.js';
+import { interfaceNames } from './interface-names.js';
+
+export function loadBalancing(speaker: Speaker): LoadBalancing {
+  const nameOf = interfaceNames(speaker);
+  const { balancer } = speaker;
+  return {
+    mode: speaker.config.balancing?.mode ?? 'off',
+    links:
+      balancer?.links().map(({ interfaceIndex, band, capacity, ...link }) => {
+        return { interface: nameOf(interfaceIndex), quality: band, capacity, ...link };
+      }) ?? [],
+    groups:
+      balancer?.groups().map(({ id, moves, members }) => ({
+        id,
+        moves,
+        members: members.map(({ interfaceIndex, due, share, packetRate }) => {
+          return { interface: nameOf(interfaceIndex), due, share, packetRate: packetRate ?? null };
+        }),
+      })) ?? [],
+  };
+}
