@@ -329,6 +329,25 @@ describe.each([
   });
 });
 
+describe('a neighbour that asks for its routes without end', () => {
+  const ENHANCED = '0104000200010200460041040000fde7';
+
+  it.each([
+    { name: 'with marks', parameters: ENHANCED },
+    { name: 'without', parameters: ENHANCED.replace('4600', '') },
+  ])('is told them once, and once more: $name', async ({ parameters }) => {
+    const stage = await HostileStage.ready();
+    const foe = await stage.established({ parameters: capabilities(bytes(parameters)) });
+    foe.heard.length = 0;
+    foe.send(...Array.from({ length: 1000 }, () => rawMessage(MESSAGE_TYPE.routeRefresh, bytes('00020001'))));
+    await stage.pass(4 * SECOND);
+    const marks = foe.heard.filter(({ type }) => type === MESSAGE_TYPE.routeRefresh).map(({ body }) => body[2]);
+    expect(marks).toEqual(parameters === ENHANCED ? [1, 2, 1, 2] : []);
+    expect(foe.count(MESSAGE_TYPE.update)).toBe(2);
+    stage.expectUnharmed();
+  });
+});
+
 describe('a neighbour that is not heard', () => {
   const MINUTE = 60 * SECOND;
 

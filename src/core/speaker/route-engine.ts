@@ -4,7 +4,7 @@
  */
 import type { Fib } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
-import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
+import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';
 import { SessionPolicies } from '../policy/session-policy.js';
@@ -16,21 +16,18 @@ import { trafficShares } from '../rib/traffic-shares.js';
 import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
-import { encodeRouteRefresh } from '../wire/bgp/route-refresh.js';
 import { identifiedPaths } from './add-path.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
+import { BEGIN_OF_REFRESH, END_OF_REFRESH, RefreshAnswers } from './refresh-answers.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
 
 /** Milliseconds of table work between two looks at the input. */
 const SLICE = 5;
 
-/** Subtypes of ROUTE-REFRESH (RFC 7313 section 3.2). */
-const BEGIN_OF_REFRESH = 1;
-const END_OF_REFRESH = 2;
 /** What says that a neighbour does not forward for us any more, in a session or between two. */
 const ENDS: readonly DownReason['kind'][] = [
   'administrative',
@@ -57,6 +54,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   private readonly clock: Clock;
   private readonly sessions = new Map<Neighbour, Session>();
   private readonly policies = new SessionPolicies();
+  private readonly refreshes: RefreshAnswers;
   private dead: PeerIndex[] = [];
   private scheduled = false;
 
@@ -95,6 +93,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       log: ports.log,
     });
     this.rib.addSink(this.out);
+    this.refreshes = new RefreshAnswers(this.out, this.clock, () => this.schedule());
   }
 
   private get sessionColours(): boolean {
@@ -239,18 +238,16 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.schedule();
   }
 
-  /**
-   * RFC 2918 asks for one family; a table sent whole answers it as well. RFC 7313 section 4: marked where that was agreed, and never
-   * before the End-of-RIB of the first table.
-   */
-  private sendAgain(neighbour: Neighbour, { peer, negotiated }: Session, family: Family): void {
-    if (!negotiated.enhancedRouteRefresh) return this.out.refresh(peer);
-    const mark = (subtype: number) =>
-      void neighbour.send(encodeRouteRefresh({ afi: AFI[family], safi: SAFI_UNICAST, subtype }));
-    this.out.afterEndOfRib(peer, () => {
-      mark(BEGIN_OF_REFRESH);
-      this.out.refresh(peer, () => mark(END_OF_REFRESH));
-    });
+  /** RFC 2918 asks for one family; a table sent whole answers it as well. */
+  private sendAgain(neighbour: Neighbour, session: Session, family: Family): void {
+    const { peer, negotiated } = session;
+    const answered = {
+      peer,
+      enhanced: negotiated.enhancedRouteRefresh,
+      send: (message: Uint8Array) => void neighbour.send(message),
+      isUp: () => this.sessions.get(neighbour) === session,
+    };
+    this.refreshes.answer(session, answered, family);
   }
 
   writable(neighbour: Neighbour): void {
@@ -266,6 +263,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const session = this.sessions.get(neighbour);
     if (!session) return;
     this.sessions.delete(neighbour);
+    this.refreshes.forget(session);
     this.out.leave(session.peer);
     if (!this.stale.retain(neighbour, session, reason)) {
       this.dead.push(session.peer);
