@@ -101,7 +101,7 @@ async function monitored(changes: Partial<BmpStationConfig> = {}) {
   const node = fabric.node('leaf1');
   node.watchers = [bmp, recorder];
   await fabric.start();
-  bmp.start(node.speaker!.config, node.speaker!.engine.rib);
+  bmp.start(node.speaker!.config, node.speaker!.engine);
   fabric.raiseLinks();
   await clock.runUntil(3 * SECOND);
   return { fabric, clock, station, bmp, records, speaker: node.speaker! };
@@ -249,6 +249,68 @@ describe('a monitoring station', () => {
   });
 });
 
+/** Route monitoring of an Adj-RIB-Out (RFC 8671 section 4): O flag, and L flag for what is behind policy. */
+const outRoutes = (records: readonly BmpRecord[], flags: number) =>
+  records.filter((record) => record.type === 'routes' && (record.flags & 0x50) === flags);
+const PRE = 0x10;
+const POST = 0x50;
+
+describe('a station that is told what goes out (RFC 8671)', () => {
+  const own = ['192.0.1.0/24', 'fc00:1:1:1::/64'];
+  const toSpines = [4_200_000_001, 4_200_000_002].flatMap((as) => own.map((prefix) => `${as} ${prefix}`)).sort();
+
+  it('gets the very UPDATEs of each session, End-of-RIB and withdrawals among them', async () => {
+    const { station, speaker, clock } = await monitored({ routes: ['adj-rib-out'] });
+    const records = station.take();
+    expect(outRoutes(records, POST)).toEqual(records.filter(({ type }) => type === 'routes'));
+    expect(present(routesTold(outRoutes(records, POST), 0))).toEqual(toSpines);
+    expect(records.filter(({ type, payload }) => type === 'routes' && payload.length <= 30).length).toBeGreaterThan(1);
+    speaker.engine.withdraw(parsePrefix('fc00:1:1:1::/64')!);
+    await clock.runUntil(4 * SECOND);
+    expect([...routesTold(outRoutes(station.take(), POST), 0)].sort()).toEqual([
+      ['4200000001 fc00:1:1:1::/64', false],
+      ['4200000002 fc00:1:1:1::/64', false],
+    ]);
+  });
+
+  it('gets the same, with our next hop, when it comes late', async () => {
+    const { station, clock } = await monitored({ routes: ['adj-rib-out'] });
+    const contents = (records: readonly BmpRecord[]) =>
+      [...new Set(outRoutes(records, POST).map(({ peerAs, payload }) => `${peerAs} ${payload.toString()}`))].sort();
+    const first = contents(station.take());
+    station.lose();
+    await clock.runUntil(6 * SECOND);
+    expect(contents(station.take())).toEqual(first);
+  });
+
+  it('gets before policy all that is chosen, but to nobody what came from it', async () => {
+    const { station, fabric, clock } = await monitored({ routes: ['adj-rib-out-pre-policy'] });
+    const records = station.take();
+    expect(outRoutes(records, PRE)).toEqual(records.filter(({ type }) => type === 'routes'));
+    const told = present(routesTold(records, 0));
+    for (const route of toSpines) expect(told).toContain(route);
+    // Each route of leaf 2 is chosen over one spine: the other one could be told.
+    for (const prefix of IN) expect(told.filter((route) => route.endsWith(prefix))).toHaveLength(1);
+    fabric.node('leaf2').speaker!.engine.withdraw(parsePrefix('fc00:2:1:1::/64')!);
+    await clock.runUntil(4 * SECOND);
+    expect(present(routesTold([...records, ...station.take()], 0))).toEqual(
+      told.filter((route) => !route.endsWith('fc00:2:1:1::/64')),
+    );
+  });
+
+  it('gets the number of routes that each neighbour is told', async () => {
+    const { station, clock } = await monitored({ routes: ['adj-rib-out'], statistics: 10 });
+    await clock.runUntil(11 * SECOND);
+    const statistics = station.take().filter(({ type }) => type === 'statistics');
+    expect(statistics.map(({ peerAs, payload }) => [peerAs, payload[3], payload[5], payload[17], payload[27]])).toEqual(
+      [
+        [4_200_000_001, 2, 7, 15, 2],
+        [4_200_000_002, 2, 7, 15, 2],
+      ],
+    );
+  });
+});
+
 describe('a recording', () => {
   it('holds OPENs, UPDATEs and changes of state, in order, with the AS of the peer once it is known', async () => {
     const { records, fabric } = await monitored();
@@ -284,7 +346,8 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
   }
 
   it('tshark dissects a whole BMP session without complaint, and sees what was meant', async () => {
-    const { station, fabric, bmp, clock } = await monitored({ statistics: 2 });
+    const routes = ['adj-rib-in', 'adj-rib-out-pre-policy', 'adj-rib-out', 'loc-rib'] as const;
+    const { station, fabric, bmp, clock } = await monitored({ statistics: 2, routes });
     fabric.fail('leaf1', 'spine2');
     await clock.runUntil(5 * SECOND);
     await fabric.stop();
@@ -292,7 +355,16 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
     const capture = new CaptureBuilder();
     const session = capture.connect(parseAddress('fe80::1')!, parseAddress('fe80::2')!);
     for (const bytes of station.received) session.send('client', bytes);
-    const fields = ['bmp.type', 'bmp.peer.type', 'bmp.peer.asn', 'bmp.peer.id', 'bmp.peer.down.reason', '_ws.expert'];
+    const flags = ['bmp.peer.flags.adj_rib_out', 'bmp.peer.flags.post_policy'];
+    const fields = [
+      'bmp.type',
+      'bmp.peer.type',
+      'bmp.peer.asn',
+      'bmp.peer.id',
+      'bmp.peer.down.reason',
+      '_ws.expert',
+      ...flags,
+    ];
     const text = inFile('bmp.pcap', capture.bytes, (file) =>
       execFileSync(
         'tshark',
@@ -317,9 +389,12 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
     const expected = readBmp(concat(station.received));
     const number = { routes: '0', statistics: '1', down: '2', up: '3', initiation: '4', termination: '5' };
     expect(rows.map(([type]) => type)).toEqual(expected.map(({ type }) => number[type]));
+    const bit = (set: boolean, { peerType }: BmpRecord) => (peerType === 0 ? (set ? '1' : '0') : '');
+    expect(rows.map((row) => row[6] ?? '')).toEqual(expected.map((record) => bit((record.flags & 0x10) !== 0, record)));
+    expect(rows.map((row) => row[7] ?? '')).toEqual(expected.map((record) => bit((record.flags & 0x40) !== 0, record)));
     expect(rows.map(([, , asn]) => Number(asn || 0))).toEqual(expected.map(({ peerAs }) => peerAs));
     // The capture is made up: nobody acknowledges, and no window is open.
-    const complaints = rows.flatMap((row) => row.slice(5)).filter((text) => /Malformed|Error|bgp/i.test(text));
+    const complaints = rows.flatMap((row) => row.slice(5, 6)).filter((text) => /Malformed|Error|bgp/i.test(text));
     expect(complaints).toEqual([]);
   });
 

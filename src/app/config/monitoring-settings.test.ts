@@ -10,6 +10,8 @@ describe('monitoring stations', () => {
         { host: '2001:db8::1', port: 5000, ...both },
       ],
     );
+    const out = { collector: '::1', routes: ['adj-rib-out-pre-policy', 'adj-rib-out'] };
+    expect(bmpSettings.parse([out])[0]).toMatchObject({ routes: out.routes });
     const some = { collector: '::1', routes: ['loc-rib'], statistics: 0 };
     expect(bmpSettings.parse([some])).toEqual([{ host: '::1', port: 11019, routes: ['loc-rib'], statistics: 0 }]);
   });
@@ -17,8 +19,8 @@ describe('monitoring stations', () => {
   it.each([
     [{ collector: 'two words' }, 'expected a host name or an address'],
     [{ collector: 'a', port: 0 }, 'expected a TCP port, 1 to 65535'],
-    [{ collector: 'a', routes: [] }, 'expected adj-rib-in or loc-rib'],
-    [{ collector: 'a', routes: ['adj-rib-out'] }, 'expected adj-rib-in or loc-rib'],
+    [{ collector: 'a', routes: [] }, 'expected adj-rib-in, adj-rib-out-pre-policy, adj-rib-out or loc-rib'],
+    [{ collector: 'a', routes: ['rib'] }, 'expected adj-rib-in, adj-rib-out-pre-policy, adj-rib-out or loc-rib'],
   ])('%j is refused', (given, message) => {
     const parsed = bmpSettings.safeParse([given]);
     expect(parsed.error?.issues.map((issue) => issue.message)).toEqual([message]);

@@ -13,7 +13,8 @@ export interface MrtConfig {
   readonly maximum: number;
 }
 
-const ROUTES_EXPECTED = 'expected adj-rib-in or loc-rib';
+const TABLES = ['adj-rib-in', 'adj-rib-out-pre-policy', 'adj-rib-out', 'loc-rib'] as const;
+const ROUTES_EXPECTED = 'expected adj-rib-in, adj-rib-out-pre-policy, adj-rib-out or loc-rib';
 
 export const bmpSettings = z.array(
   z
@@ -24,10 +25,13 @@ export const bmpSettings = z.array(
         .describe('Monitoring station, a host name or an address.'),
       port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe(`Default: ${BMP_PORT}.`),
       routes: z
-        .array(z.enum(['adj-rib-in', 'loc-rib'], ROUTES_EXPECTED), 'expected a list of adj-rib-in, loc-rib')
+        .array(z.enum(TABLES, ROUTES_EXPECTED), `expected a list of ${TABLES.join(', ')}`)
         .min(1, ROUTES_EXPECTED)
         .optional()
-        .describe('Tables it is told of: routes as received, before policy, and routes chosen. Default: both.'),
+        .describe(
+          'Tables it is told of: routes as received, before policy (adj-rib-in); routes chosen (loc-rib); what goes out before ' +
+            'policy (adj-rib-out-pre-policy) and as it is sent (adj-rib-out), RFC 8671. Default: adj-rib-in and loc-rib.',
+        ),
       statistics: value
         .wholeNumber(0, 86_400, 'seconds')
         .optional()

@@ -30,7 +30,7 @@ export class Monitoring {
 
   /** Before the speaker starts. */
   start({ config, engine }: Speaker): void {
-    for (const station of this.stations) station.start(config, engine.rib);
+    for (const station of this.stations) station.start(config, engine);
   }
 
   /** The file was moved away. */

@@ -176,6 +176,17 @@ export class AdjRibOut implements RibSink {
     return { advertised: place.group.table.countToldTo(peer), updates: place.member.updates };
   }
 
+  /** All that a member is told, as the UPDATEs that say it, slice by slice; what changes meanwhile may be in it or not. */
+  *told(peer: PeerIndex): Generator<readonly Uint8Array[]> {
+    for (let at = 0; ; ) {
+      const place = this.#places.get(peer);
+      if (!place || at >= place.group.table.end) return;
+      const { updates, next } = place.group.encode(place.member, at);
+      yield updates;
+      at = next;
+    }
+  }
+
   /** What a member is not told, by reason; goes over all prefixes. */
   withheld(peer: PeerIndex): readonly ReasonCount[] {
     const place = this.#places.get(peer);

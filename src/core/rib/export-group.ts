@@ -78,8 +78,8 @@ export class ExportGroup {
   #catchingUp: GroupMember[] = [];
   /** Routes that left the table: held until their withdrawals are encoded. */
   #departed: RouteNumber[] = [];
-  /** Where messages of the writer go: to the log, or to the one member that catches up. */
-  #receiver: GroupMember | undefined;
+  /** Where messages of the writer go: to the log, or to the one member that catches up, or whose table is looked at. */
+  #receiver: { readonly outbox: Uint8Array[] } | undefined;
   readonly #slice = new Uint32Array(CATCH_UP_SLICE);
   readonly #numbers: RouteNumbers;
   /** `undefined` where a prefix has but one path to be told. */
@@ -177,6 +177,26 @@ export class ExportGroup {
     const { numbers } = paths;
     const whole = numbers.hasWhole(prefix) ? told(numbers.whole(prefix), undefined) : [];
     return [...whole, ...numbers.of(prefix).flatMap((route) => told(route, numbers.identifier(route)))];
+  }
+
+  /** What the member is told of the routes from `first` on, a slice of them, as the UPDATEs that say it. */
+  encode(
+    member: GroupMember,
+    first: RouteNumber,
+  ): { readonly updates: readonly Uint8Array[]; readonly next: RouteNumber } {
+    const outbox: Uint8Array[] = [];
+    const next = Math.min(this.table.end, first + CATCH_UP_SLICE);
+    for (let route = first; route < next; route++) this.#addTold(member, route);
+    this.#receiver = { outbox };
+    this.#batch.drain((run) => this.#writer.write(run, member.nextHops));
+    this.#receiver = undefined;
+    return { updates: outbox, next };
+  }
+
+  #addTold(member: GroupMember, route: RouteNumber): void {
+    if (!this.table.isToldTo(member.peer, route)) return;
+    const audience = { peer: member.peer, only: true };
+    this.#batch.add(route, this.table.attribute(route), audience, this.#numbers.isIpv6(route));
   }
 
   /** What the member is not told, by reason; goes over all prefixes, for `show` alone. */

@@ -173,6 +173,7 @@ export class Neighbour {
   send(message: Uint8Array): boolean {
     const connection = this.established === undefined ? undefined : this.connections.get(this.established);
     if (!connection) return false;
+    for (const watcher of this.watchers) watcher.sent?.(this, message);
     const free = connection.send(message);
     if (!free) this.input({ kind: 'write-blocked', connection: this.established! });
     return free;

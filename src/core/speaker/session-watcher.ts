@@ -22,6 +22,8 @@ export interface SessionWatcher {
   established?(session: WatchedSession, negotiated: Negotiated): void;
   /** The RIB has taken an UPDATE in. `body` is valid only during the call. */
   updated?(session: WatchedSession, body: Uint8Array): void;
+  /** A message goes out on the session, which is up. `message` may be shared: it is not written to. */
+  sent?(session: WatchedSession, message: Uint8Array): void;
   /** The session, which was up, is gone; the routes do not know yet. */
   down?(session: WatchedSession, reason: DownReason): void;
 }

@@ -47,7 +47,7 @@ export const summarySchema = z.object({
       z.object({
         collector: z.string(),
         port: count,
-        routes: z.array(z.enum(['adj-rib-in', 'loc-rib'])),
+        routes: z.array(z.enum(['adj-rib-in', 'adj-rib-out-pre-policy', 'adj-rib-out', 'loc-rib'])),
         connected: z.boolean(),
         /** Since the start: connections made, messages sent, connections cut because the station was too slow. */
         connections: count,

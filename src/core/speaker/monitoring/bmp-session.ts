@@ -13,6 +13,8 @@ export interface MonitoredPeer {
   readonly up: PeerUp;
   readonly families: readonly Family[];
   readonly form: RouteForm;
+  /** The same for what goes out. */
+  readonly outForm: RouteForm;
 }
 
 /** RFC 4271 section 8.1.2: AutomaticStop, which covers links, neighbours and limits that ended a session. */
@@ -20,7 +22,8 @@ const AUTOMATIC_STOP = 8;
 const NO_OPEN = new Uint8Array(0);
 
 export function monitoredSession(session: WatchedSession, negotiated: Negotiated): MonitoredPeer {
-  const { fourOctetAs, remoteAs, remoteIdentifier, addPathReceive, extendedMessage, families } = negotiated;
+  const { fourOctetAs, remoteAs, remoteIdentifier, addPathReceive, addPathSend, families } = negotiated;
+  const maximum = negotiated.extendedMessage ? MAX_EXTENDED_MESSAGE_OCTETS : MAX_MESSAGE_OCTETS;
   const connection = session.sessionConnection;
   const { openSent, openReceived } = connection?.transcript ?? {};
   return {
@@ -33,11 +36,8 @@ export function monitoredSession(session: WatchedSession, negotiated: Negotiated
       receivedOpen: openReceived ?? NO_OPEN,
     },
     families,
-    form: {
-      fourOctetAs,
-      addPath: addPathReceive,
-      maximum: extendedMessage ? MAX_EXTENDED_MESSAGE_OCTETS : MAX_MESSAGE_OCTETS,
-    },
+    form: { fourOctetAs, addPath: addPathReceive, maximum },
+    outForm: { fourOctetAs, addPath: addPathSend, maximum },
   };
 }
 
@@ -55,11 +55,13 @@ export function monitoredLocRib({ asn, identifier, families }: SpeakerConfig): M
       { kind: 'extended-message' },
     ],
   });
+  const form = { fourOctetAs: true, addPath: [], maximum: MAX_EXTENDED_MESSAGE_OCTETS };
   return {
     peer: { kind: 'loc-rib', asn, identifier, fourOctetAs: true },
     up: { localPort: 0, remotePort: 0, sentOpen: open, receivedOpen: open },
     families,
-    form: { fourOctetAs: true, addPath: [], maximum: MAX_EXTENDED_MESSAGE_OCTETS },
+    form,
+    outForm: form,
   };
 }
 

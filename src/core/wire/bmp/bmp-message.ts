@@ -1,5 +1,5 @@
 /**
- * BGP Monitoring Protocol version 3 (RFC 7854, Loc-RIB RFC 9069): what a router tells a monitoring station. The station says
+ * BGP Monitoring Protocol version 3 (RFC 7854, Adj-RIB-Out RFC 8671, Loc-RIB RFC 9069): what a router tells a monitoring station. The station says
  * nothing, so there is nothing to decode.
  */
 import type { Address } from '../../net/address.js';
@@ -13,19 +13,19 @@ const TYPE = { routeMonitoring: 0, statistics: 1, peerDown: 2, peerUp: 3, initia
 
 const PEER_TYPE = { global: 0, locRib: 3 } as const;
 /** Section 4.2; a Loc-RIB has other flags (RFC 9069 section 4.2), of which we set none: nothing is filtered out. */
-const FLAG = { ipv6: 0x80, twoOctetAs: 0x20 } as const;
+const FLAG = { ipv6: 0x80, postPolicy: 0x40, twoOctetAs: 0x20, adjRibOut: 0x10 } as const;
 
 const INFORMATION = { sysDescr: 1, sysName: 2 } as const;
 const TERMINATION_REASON = 1;
 /** Administratively closed. */
 const CLOSED = 0;
 
-/** Section 4.8 and RFC 9069 section 5.5: gauges of 64 bits. */
-export const STATISTIC = { adjRibIn: 7, locRib: 8 } as const;
+/** Section 4.8, RFC 9069 section 5.5 and RFC 8671 section 6.2: gauges of 64 bits. */
+export const STATISTIC = { adjRibIn: 7, locRib: 8, adjRibOut: 15 } as const;
 
 export interface BmpPeer {
-  /** The Loc-RIB of the router stands beside its peers as one more. */
-  readonly kind: 'adj-rib-in' | 'loc-rib';
+  /** The Loc-RIB of the router stands beside its peers as one more. What comes in is told before policy, what goes out before or after it. */
+  readonly kind: 'adj-rib-in' | 'adj-rib-out-pre-policy' | 'adj-rib-out' | 'loc-rib';
   /** Absent for the Loc-RIB. */
   readonly address?: Address;
   readonly asn: AsNumber;
@@ -67,13 +67,19 @@ function text(type: number, value: string): Uint8Array {
 function peerHeader({ kind, address, asn, identifier, fourOctetAs }: BmpPeer, time: number): Uint8Array {
   const header = new Uint8Array(42);
   header[0] = kind === 'loc-rib' ? PEER_TYPE.locRib : PEER_TYPE.global;
-  header[1] = (address?.length === 16 ? FLAG.ipv6 : 0) | (fourOctetAs ? 0 : FLAG.twoOctetAs);
+  header[1] = (address?.length === 16 ? FLAG.ipv6 : 0) | (fourOctetAs ? 0 : FLAG.twoOctetAs) | directionFlags(kind);
   header.set(wide(address), 10);
   write32(header, 26, asn);
   write32(header, 30, identifier);
   write32(header, 34, Math.floor(time / 1_000_000));
   write32(header, 38, time % 1_000_000);
   return header;
+}
+
+/** RFC 8671 section 4. */
+function directionFlags(kind: BmpPeer['kind']): number {
+  if (kind === 'adj-rib-out') return FLAG.adjRibOut | FLAG.postPolicy;
+  return kind === 'adj-rib-out-pre-policy' ? FLAG.adjRibOut : 0;
 }
 
 /** Section 4.2: an IPv4 address in the last four of sixteen octets. */
