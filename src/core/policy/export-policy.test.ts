@@ -29,6 +29,15 @@ function local(colour?: number): ExportRoute {
 const metric = (value: bigint): Partial<PathAttributes> => ({ aigp: { metric: value, otherTlvs: [] } });
 const community = (type: number, subtype = 0x0b): ExtendedCommunity => ({ type, subtype, value: new Uint8Array(6) });
 
+describe('a long-lived stale route (RFC 9494 section 4.3)', () => {
+  const stale = learned({ communities: [0xffff0006] });
+
+  it('goes to neighbours that know what that means, marked, and to no others', () => {
+    expect(exportAttributes(stale, SPINE)).toBeUndefined();
+    expect(exportAttributes(stale, { ...SPINE, takesLongLivedStale: true })?.communities).toEqual([0xffff0006]);
+  });
+});
+
 describe('to another AS', () => {
   it('puts our AS in front, and leaves next hop, MED and LOCAL_PREF behind', () => {
     const exported = exportAttributes(learned({ med: 5, localPref: 200, communities: [7] }), SPINE);

@@ -10,10 +10,18 @@ import type { Rib } from '../rib/rib.js';
 import type { PeerIndex, RibPeerInfo } from '../rib/types.js';
 import { isRestart } from '../session/graceful-restart.js';
 import type { DownReason, GracefulRestart, Negotiated } from '../session/types.js';
-import type { Neighbour } from './neighbour.js';
+import type { RestartHelperConfig } from './restart-config.js';
 
 /** Milliseconds after which a refresh that does not end is taken to have ended (RFC 7313 section 4). */
 const LONGEST_REFRESH = 360_000;
+
+/** A neighbour, as far as its restarts go. */
+export interface HelpedNeighbour {
+  readonly name: string;
+  readonly place: { readonly config: { readonly restartHelper?: RestartHelperConfig } };
+}
+
+type AgreedRestart = Pick<Negotiated, 'remoteAs' | 'remoteIdentifier' | 'families' | 'gracefulRestart'>;
 
 export interface StaleState {
   readonly peer: PeerIndex;
@@ -23,7 +31,7 @@ export interface StaleState {
 }
 
 interface Retained extends StaleState {
-  readonly negotiated: Negotiated;
+  readonly negotiated: AgreedRestart;
   readonly cancel: () => void;
 }
 
@@ -38,18 +46,22 @@ export interface StalePathsOptions {
 }
 
 export class StalePaths {
-  private readonly retained = new Map<Neighbour, Retained>();
+  private readonly retained = new Map<HelpedNeighbour, Retained>();
   /** Ends of waiting for an End-of-RIB or End-of-RR, by peer and family. */
   private readonly waits = new Map<string, () => void>();
 
   constructor(private readonly options: StalePathsOptions) {}
 
-  state(neighbour: Neighbour): StaleState | undefined {
+  state(neighbour: HelpedNeighbour): StaleState | undefined {
     return this.retained.get(neighbour);
   }
 
   /** Takes over the paths of a session that was lost for a restart; false when they are to go. */
-  retain(neighbour: Neighbour, session: { peer: PeerIndex; negotiated: Negotiated }, reason: DownReason): boolean {
+  retain(
+    neighbour: HelpedNeighbour,
+    session: { peer: PeerIndex; negotiated: AgreedRestart },
+    reason: DownReason,
+  ): boolean {
     const { peer, negotiated } = session;
     for (const family of FAMILIES) this.endWait(peer, family);
     const restart = negotiated.gracefulRestart;
@@ -65,7 +77,7 @@ export class StalePaths {
   }
 
   /** The index of a peer whose paths were kept, for its new session; `undefined` when there are none, or no longer. */
-  resume(neighbour: Neighbour, negotiated: Negotiated, info: RibPeerInfo): PeerIndex | undefined {
+  resume(neighbour: HelpedNeighbour, negotiated: AgreedRestart, info: RibPeerInfo): PeerIndex | undefined {
     const retained = this.retained.get(neighbour);
     if (!retained) return undefined;
     const { peer, negotiated: before } = retained;
@@ -102,7 +114,7 @@ export class StalePaths {
   }
 
   /** The neighbour does not forward: what was kept of it goes at once. */
-  drop(neighbour: Neighbour): void {
+  drop(neighbour: HelpedNeighbour): void {
     const retained = this.retained.get(neighbour);
     if (!retained) return;
     retained.cancel();
@@ -110,14 +122,14 @@ export class StalePaths {
     this.options.dead(retained.peer);
   }
 
-  private hold(neighbour: Neighbour, what: Omit<Retained, 'until' | 'cancel'>, seconds: number): void {
+  private hold(neighbour: HelpedNeighbour, what: Omit<Retained, 'until' | 'cancel'>, seconds: number): void {
     const { clock } = this.options;
     const until = clock.now() + seconds * 1000;
     const cancel = clock.schedule(until, () => this.expired(neighbour));
     this.retained.set(neighbour, { ...what, until, cancel });
   }
 
-  private expired(neighbour: Neighbour): void {
+  private expired(neighbour: HelpedNeighbour): void {
     const retained = this.retained.get(neighbour)!;
     const restart = retained.negotiated.gracefulRestart!;
     const seconds = longLivedTime(restart, neighbour.place.config.restartHelper?.longLived ?? 0);
@@ -147,7 +159,7 @@ export class StalePaths {
     this.waits.delete(`${peer}/${family}`);
   }
 
-  private say({ name }: Neighbour, message: string): void {
+  private say({ name }: HelpedNeighbour, message: string): void {
     this.options.log.write({ level: 'info', topic: 'session', message, fields: { neighbour: name } });
   }
 }
