@@ -223,8 +223,8 @@ export const sections = {
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional(),
   fib: fib.optional(),
-  sysctl: z
   'load-balancing': balancingSettings.optional().describe('How the traffic of several next hops is spread.'),
+  sysctl: z
     .enum(['set', 'check'], 'expected set or check')
     .optional()
     .describe('Kernel switches the fabric needs: set them, or only check them and refuse. Default: set.'),

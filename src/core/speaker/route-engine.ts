@@ -272,6 +272,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.schedule();
   }
 
+  /** Before the tables are asked: behind a link that is up nothing else stops the kernel from sending into the void. */
+  private forwardElsewhere({ place, address }: Neighbour, { kind }: DownReason): void {
+    if (kind !== 'link-down' && !this.restarting) this.fib.neighbourFailed(place.interfaceIndex, address);
+  }
+
   prefixesChanged(ids: Uint32Array, count: number): void {
     for (let i = 0; i < count; i++) {
       const selection = this.rib.selection(ids[i]!);
@@ -280,11 +285,6 @@ export class RouteEngine implements RibSink, SessionRoutes {
       else {
         const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
         this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
-  /** Before the tables are asked: behind a link that is up nothing else stops the kernel from sending into the void. */
-  private forwardElsewhere({ place, address }: Neighbour, { kind }: DownReason): void {
-    if (kind !== 'link-down' && !this.restarting) this.fib.neighbourFailed(place.interfaceIndex, address);
-  }
-
       }
     }
   }
