@@ -11,6 +11,7 @@ import { neighbourChecks } from './neighbour-checks.js';
 import { namesOf, type Origination, originations, type Sections, uplinksByColour } from './originations.js';
 import { policyChecks } from './policy-checks.js';
 import { formatFieldPath, type Problem } from './problem.js';
+import { sessionOptionChecks } from './session-option-checks.js';
 
 /** `unreadable`: sections that are in the file, but wrong. */
 export function crossChecks(config: Sections, unreadable: readonly string[] = []): Problem[] {
@@ -27,6 +28,7 @@ export function crossChecks(config: Sections, unreadable: readonly string[] = []
     ...dpfChecks(config, origins),
     ...policyChecks(config, unreadable),
     ...neighbourChecks(config, unreadable),
+    ...sessionOptionChecks(config),
   ];
 }
 

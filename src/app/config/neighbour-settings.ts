@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Address, formatAddress, isLinkLocal, parseAddress } from '../../core/net/address.js';
-import type { NeighbourConfig } from '../../core/speaker/config.js';
+import type { NeighbourConfig, SessionConfig } from '../../core/speaker/config.js';
 import * as value from './file-values.js';
 import { type GivenSession, type SessionKeys, sessionKeys, sessionSettings } from './session-settings.js';
 import { spelled } from './spelling.js';
@@ -123,7 +123,7 @@ export function wholeNeighbours(file: NeighbourSections): WholeNeighbour[] {
   );
 }
 
-type Settled = Omit<NeighbourConfig, 'bfd' | 'restartHelper' | 'importPolicy' | 'exportPolicy'>;
+type Settled = Omit<NeighbourConfig, Exclude<keyof SessionConfig, 'acceptRemoteAs'>>;
 
 /** What the file says of each; what it says for all sessions is still to come. */
 export function neighbourSettings(file: NeighbourSections): (Settled & GivenSession)[] {
@@ -137,6 +137,8 @@ export function neighbourSettings(file: NeighbourSections): (Settled & GivenSess
       address,
       acceptRemoteAs: given['remote-as'] ?? [],
       ...sessionSettings(given, { addIssue: () => {} }),
+      // RFC 7311 section 3.2: off towards other ASes unless that is asked for.
+      aigp: given.aigp ?? 'internal',
       ...((zone ?? link) !== undefined && { interfaceName: zone ?? link! }),
       ...(description !== undefined && { description }),
       ...(group !== undefined && { group }),

@@ -36,6 +36,12 @@ interface Attached {
   readonly export?: readonly string[] | undefined;
 }
 
+/** As in the file at a neighbour, and as read at a fabric interface. */
+interface Originating {
+  readonly 'default-originate'?: boolean | { readonly policy: readonly string[] } | undefined;
+  readonly defaultOriginate?: { readonly policy?: readonly string[] };
+}
+
 interface Chain {
   readonly path: FieldPath;
   readonly direction: 'import' | 'export';
@@ -43,21 +49,27 @@ interface Chain {
 }
 
 function attachedChains(config: Sections): Chain[] {
-  const places: [FieldPath, Attached][] = [
+  const places: [FieldPath, Attached & Originating][] = [
     [[], config],
     ...(['fabric', 'neighbors', 'neighbours', 'peer-groups'] as const).flatMap((section) =>
-      Object.entries<Attached>(config[section] ?? {}).map(([name, given]): [FieldPath, Attached] => [
-        [section, name],
-        given,
-      ]),
+      Object.entries<Attached & Originating>(config[section] ?? {}).map(
+        ([name, given]): [FieldPath, Attached & Originating] => [[section, name], given],
+      ),
     ),
   ];
-  return places.flatMap(([path, given]) =>
-    (['import', 'export'] as const).flatMap((direction) => {
+  return places.flatMap(([path, given]) => [
+    ...(['import', 'export'] as const).flatMap((direction) => {
       const names = given[direction];
       return names ? [{ path: [...path, direction], direction, names }] : [];
     }),
-  );
+    ...defaultChain(path, given),
+  ]);
+}
+
+function defaultChain(path: FieldPath, given: Originating): Chain[] {
+  const written = given['default-originate'];
+  const names = given.defaultOriginate?.policy ?? (typeof written === 'object' ? written.policy : undefined);
+  return names ? [{ path: [...path, 'default-originate', 'policy'], direction: 'export', names }] : [];
 }
 
 type References = readonly Reference<unknown>[] | undefined;

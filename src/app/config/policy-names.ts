@@ -27,18 +27,20 @@ export function policiesOf(file: Sections): ReadonlyMap<string, Policy> {
 interface Attached {
   readonly import?: readonly string[] | undefined;
   readonly export?: readonly string[] | undefined;
+  readonly defaultOriginate?: { readonly policy?: readonly string[] };
 }
 
 interface AttachedChains {
   readonly importPolicy?: PolicyChain;
   readonly exportPolicy?: PolicyChain;
+  readonly defaultOriginate?: { readonly policy?: PolicyChain };
 }
 
 /**
  * Replaces the names of policies at an interface, or those that hold everywhere, by the policies. The same names give the same
  * chain, which is then compiled once.
  */
-export function policyAttachment(file: Attached, policies: ReadonlyMap<string, Policy>) {
+export function policyAttachment(file: Pick<Attached, 'import' | 'export'>, policies: ReadonlyMap<string, Policy>) {
   const chains = new Map<string, PolicyChain>();
   const chainOf = (names: readonly string[]) => {
     const key = names.join(',');
@@ -46,9 +48,11 @@ export function policyAttachment(file: Attached, policies: ReadonlyMap<string, P
     chains.set(key, chain);
     return chain;
   };
+  const originated = (names: readonly string[] | undefined) => (names ? { policy: chainOf(names) } : {});
   return <T extends Attached>({
     import: imports,
     export: exports,
+    defaultOriginate,
     ...link
   }: T): Omit<T, keyof Attached> & AttachedChains => {
     const incoming = imports ?? file.import;
@@ -57,6 +61,7 @@ export function policyAttachment(file: Attached, policies: ReadonlyMap<string, P
       ...link,
       ...(incoming && { importPolicy: chainOf(incoming) }),
       ...(outgoing && { exportPolicy: chainOf(outgoing) }),
+      ...(defaultOriginate && { defaultOriginate: originated(defaultOriginate.policy) }),
     };
   };
 }

@@ -12,6 +12,7 @@ import { type BfdSettings, bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
 import { policyNames } from './policy-schema.js';
 import { type InterfaceRestart, interfaceRestart } from './restart-settings.js';
+import { type GivenOptions, sessionOptionKeys, sessionOptions } from './session-option-settings.js';
 import { spelled } from './spelling.js';
 
 export const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
@@ -60,21 +61,22 @@ const prefixLimits = z
 /** With what holds unless something else is said for all sessions. */
 export type GivenSession = Omit<
   SessionConfig,
-  'acceptRemoteAs' | 'bfd' | 'restartHelper' | 'importPolicy' | 'exportPolicy'
-> & {
-  readonly bfd?: BfdSettings;
-  readonly restart?: InterfaceRestart;
-  /** Names of policies. */
-  readonly import?: readonly string[];
-  readonly export?: readonly string[];
-};
+  'acceptRemoteAs' | 'bfd' | 'restartHelper' | 'importPolicy' | 'exportPolicy' | keyof GivenOptions
+> &
+  GivenOptions & {
+    readonly bfd?: BfdSettings;
+    readonly restart?: InterfaceRestart;
+    /** Names of policies. */
+    readonly import?: readonly string[];
+    readonly export?: readonly string[];
+  };
 
 export const sessionKeys = {
   ...coloured,
   'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
   'send-color': value.flag().optional(),
   'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
-  aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true.'),
+  aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true on fabric interfaces and to internal neighbors.'),
   'add-path': addPath
     .optional()
     .describe(
@@ -95,6 +97,7 @@ export const sessionKeys = {
         'every neighbour; off, never. 255 is sent in any case. Default: auto.',
     ),
   'max-prefixes': prefixLimits.optional().describe('Prefixes a neighbour may announce, by family. Default: no limit.'),
+  ...sessionOptionKeys,
 };
 
 /** The keys as they stand in the file, nothing defaulted. */
@@ -121,5 +124,6 @@ export function sessionSettings(given: SessionKeys, context: Pick<z.RefinementCt
     ...(given['tcp-ao'] && { authenticationKey: given['tcp-ao'] }),
     ...(given.gtsm && { gtsm: given.gtsm }),
     ...(given['max-prefixes'] && { prefixLimits: given['max-prefixes'] }),
+    ...sessionOptions(given, context),
   };
 }

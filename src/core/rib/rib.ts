@@ -44,13 +44,13 @@ const DECISIONS_PER_CHECK = 512;
 
 export interface RibOptions {
   readonly localAs: AsNumber;
+  /** Ours as BGP identifier and as route reflector (RFC 4456 section 8): routes that come back with them are hidden. */
+  readonly identifier?: number;
+  readonly clusterId?: number;
   readonly log?: EventLog;
   /** Without it no next hop that must be looked up is reached. */
   readonly reachability?: Reachability;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
-  /** Ours as BGP identifier and as route reflector (RFC 4456 section 8): routes that come back with them are hidden. */
-  readonly identifier?: number;
-  readonly clusterId?: number;
   readonly now?: () => number;
 }
 

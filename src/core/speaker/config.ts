@@ -8,6 +8,7 @@ import type { AsNumber, AsRule } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { PolicyChain } from '../policy/policy.js';
+import type { SessionOptions } from '../policy/session-options.js';
 import type { BfdParameters } from '../ports/bfd.js';
 import type { AuthenticationKey, Protection } from '../ports/transport.js';
 import type { AddPathConfig } from './add-path.js';
@@ -35,8 +36,8 @@ export interface SessionConfig {
   readonly sendColour: boolean;
   /** RFC 10005: octets a second that routes sent here are said to have, or `auto` for the speed of the link. */
   readonly linkBandwidth?: number | 'auto';
-  /** RFC 7311 AIGP_SESSION: send and use AIGP here. */
-  readonly aigp: boolean;
+  /** RFC 7311 section 3.2, AIGP_SESSION: send and use AIGP here, or where the neighbour is in our own AS. */
+  readonly aigp: boolean | 'internal';
   /** Without it there is no BFD here. */
   readonly bfd?: BfdConfig;
   /** Without it the paths of a neighbour that restarts go with its session. */
@@ -52,6 +53,9 @@ export interface SessionConfig {
   /** The operator's policies, in the order in which they are asked. Without any, the DPF role decides alone. */
   readonly importPolicy?: PolicyChain;
   readonly exportPolicy?: PolicyChain;
+  readonly options?: SessionOptions;
+  /** Neighbours are told a default route of each family, through the policy or as it is. */
+  readonly defaultOriginate?: { readonly policy?: PolicyChain };
   /** Several paths of a prefix (RFC 7911); without it there are none, in either direction. */
   readonly addPath?: AddPathConfig;
   /** Capabilities that are not offered here. */
@@ -142,6 +146,8 @@ export interface SpeakerConfig {
   readonly asn: AsNumber;
   /** 32-bit BGP identifier. */
   readonly identifier: number;
+  /** Of what we reflect (RFC 4456); our identifier when absent. */
+  readonly clusterId?: number;
   readonly families: readonly Family[];
   /** Without it forwarding ends with the speaker. */
   readonly restarter?: RestarterConfig;
@@ -154,13 +160,13 @@ export interface SpeakerConfig {
   readonly timers: TimerConfig;
   readonly fib: FibConfig;
   /** Without it the traffic of several next hops is spread by the routes' weights alone. */
+  readonly balancing?: BalancingConfig;
   /** Learned routes that we pass on say what routers are behind us (NNHN). */
   readonly nextNextHop?: boolean;
   /** Routes with an AS_SET in their AS_PATH are used; otherwise they count as withdrawn (RFC 9774). */
   readonly acceptAsSets?: boolean;
   /** False leaves link bandwidths (RFC 10005) out of the shares of next hops. */
   readonly useLinkBandwidth?: boolean;
-  readonly balancing?: BalancingConfig;
   /** Kernel switches may be set (true) or are only checked (false: refuse with the reason). */
   readonly manageSwitches: boolean;
 }

@@ -1,6 +1,7 @@
 /** The operator's policies of a neighbour, bound to its session. */
 import type { AsNumber } from '../net/as-number.js';
 import type { SessionPolicies, SessionPolicy } from '../policy/session-policy.js';
+import type { DefaultRoute } from '../rib/default-routes.js';
 import type { SessionConfig } from './config.js';
 import { sameValue } from './config-difference.js';
 import type { Neighbour, NeighbourPlace } from './neighbour.js';
@@ -8,6 +9,7 @@ import type { Neighbour, NeighbourPlace } from './neighbour.js';
 export interface NeighbourPolicies {
   readonly importPolicy: SessionPolicy | undefined;
   readonly exportPolicy: SessionPolicy | undefined;
+  readonly defaultRoute: DefaultRoute | undefined;
 }
 
 export function neighbourPolicies(
@@ -22,6 +24,9 @@ export function neighbourPolicies(
   return {
     importPolicy: policies.bind(config.importPolicy, { ...place, direction: 'import' }),
     exportPolicy: policies.bind(config.exportPolicy, { ...place, direction: 'export' }),
+    defaultRoute: config.defaultOriginate && {
+      policy: policies.bind(config.defaultOriginate.policy, { session, localAs, strict: false, direction: 'export' }),
+    },
   };
 }
 
@@ -30,12 +35,21 @@ export function needsPolicies({ configured }: Pick<NeighbourPlace, 'configured'>
   return external && configured !== undefined;
 }
 
-/** The difference needs no new session: it is in policies, or in the times of BFD. */
+/** The difference needs no new session: it is in policies and what goes beside them, or in the times of BFD. */
 export function keepsSession<T extends SessionConfig>(a: T, b: T): boolean {
   return sameValue(withoutLive(a), withoutLive(b));
 }
 
 function withoutLive<T extends SessionConfig>(config: T) {
   const bfd = config.bfd && { strict: config.bfd.strict };
-  return { ...config, importPolicy: [], exportPolicy: [], bfd };
+  // Our AS is in the OPEN, and for whom we reflect is part of what others are told.
+  const { localAs, reflectorClient } = config.options ?? {};
+  return {
+    ...config,
+    importPolicy: [],
+    exportPolicy: [],
+    defaultOriginate: undefined,
+    options: { localAs, reflectorClient },
+    bfd,
+  };
 }

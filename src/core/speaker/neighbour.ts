@@ -393,7 +393,7 @@ interface PeerSetting {
 function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerSetting): PeerConfig {
   const { timers, families, local, passive } = place;
   return {
-    localAs: speaker.asn,
+    localAs: place.config.options?.localAs?.asn ?? speaker.asn,
     identifier: speaker.identifier,
     acceptRemoteAs: place.config.acceptRemoteAs,
     holdTime: timers.hold,

@@ -66,8 +66,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     private readonly quiet: () => void,
   ) {
     this.clock = ports.clock;
+    const { identifier, clusterId = identifier } = config;
+    const identity = { identifier, clusterId };
     this.rib = new Rib({
       localAs: config.asn,
+      ...identity,
       log: ports.log,
       reachability: ports.reachability,
       now: () => ports.clock.now(),
@@ -85,6 +88,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
       localAs: config.asn,
+      clusterId,
       role: config.role,
       aigpOrigin: config.dpf.aigpOrigin,
       aigpStep: config.dpf.aigpStep,
@@ -131,8 +135,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.fib.neighbourBack(interfaceIndex, neighbour.address);
     const localAs = negotiated.localOpen.asn;
     const external = negotiated.remoteAs !== localAs;
+    const aigp = config.aigp === 'internal' ? !external : config.aigp;
     const colour = config.colour === undefined ? {} : { colour: config.colour };
-    const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
+    const { importPolicy, exportPolicy, defaultRoute } = neighbourPolicies(this.policies, neighbour, localAs);
     // An IPv4 session has an IPv4 next hop at hand; one over IPv6 needs it where RFC 8950 was not agreed.
     const plain = local.length === 4 || !negotiated.extendedNextHop.includes('ipv4-unicast');
     const info = {
@@ -152,22 +157,27 @@ export class RouteEngine implements RibSink, SessionRoutes {
         fourOctetAs: negotiated.fourOctetAs,
         addPath: negotiated.addPathReceive,
         externalPeer: external,
-        aigp: config.aigp,
+        aigp,
         asSets: this.config.acceptAsSets === true,
       },
       ...colour,
       importPolicy,
+      options: config.options,
     };
     const peer = this.stale.resume(neighbour, negotiated, info) ?? this.rib.addPeer(info);
     this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
     this.out.join({
       peer,
       external,
+      byAddress: configured !== undefined,
+      remoteAs: negotiated.remoteAs,
+      options: config.options,
+      defaultRoute,
       nextHop: nextHops.ipv6 ?? {},
       ...(plain && nextHops.ipv4 && { ipv4NextHop: nextHops.ipv4 }),
       capabilities: negotiated,
       sendColour: config.sendColour,
-      aigp: config.aigp,
+      aigp,
       ...this.bandwidthOf(neighbour.place),
       takesLongLivedStale: takesLongLivedStale(negotiated),
       exportPolicy,
@@ -184,9 +194,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     for (const neighbour of neighbours) {
       const session = this.sessions.get(neighbour);
       if (!session) continue;
-      const { importPolicy, exportPolicy } = neighbourPolicies(this.policies, neighbour, this.config.asn);
-      this.rib.reevaluate(session.peer, { importPolicy });
-      exported.set(session.peer, { exportPolicy });
+      const { options } = neighbour.place.config;
+      const localAs = session.negotiated.localOpen.asn;
+      const { importPolicy, exportPolicy, defaultRoute } = neighbourPolicies(this.policies, neighbour, localAs);
+      this.rib.reevaluate(session.peer, { importPolicy, options });
+      exported.set(session.peer, { exportPolicy, options, defaultRoute });
     }
     this.out.changeSessions(exported);
     this.schedule();

@@ -1,0 +1,65 @@
+/** What no single key can tell of what neighbours are told: keys that do not fit together, options for a kind of neighbour that it is not. */
+import type { AsRule } from '../../core/net/as-number.js';
+import { acceptsOnlyOwn } from '../../core/net/as-number.js';
+import type { SessionOptions } from '../../core/policy/session-options.js';
+import { wholeNeighbours } from './neighbour-settings.js';
+import type { Sections } from './originations.js';
+import type { FieldPath, Problem } from './problem.js';
+import { sessionOptions } from './session-option-settings.js';
+
+interface Subject {
+  readonly path: FieldPath;
+  readonly remoteAs: readonly AsRule[];
+  readonly options: SessionOptions;
+}
+
+export function sessionOptionChecks(config: Sections): Problem[] {
+  const problems: Problem[] = [];
+  const neighbours = wholeNeighbours(config).map(({ section, key, given }): Subject => {
+    const path = [section, key];
+    const { options = {} } = sessionOptions(given, {
+      addIssue: (issue) => {
+        const at = typeof issue === 'string' ? [] : (issue.path ?? []).map(String);
+        const message = typeof issue === 'string' ? issue : (issue.message ?? '');
+        problems.push({ severity: 'error', path: [...path, ...at], message });
+      },
+    });
+    return { path, remoteAs: given['remote-as'] ?? [], options };
+  });
+  const links = Object.entries(config.fabric ?? {}).map(
+    ([name, { options = {}, acceptRemoteAs }]): Subject => ({
+      path: ['fabric', name],
+      remoteAs: acceptRemoteAs,
+      options,
+    }),
+  );
+  const { as } = config;
+  const judged = as === undefined ? [] : [...links, ...neighbours].flatMap((subject) => wrongOptions(subject, as));
+  return [...problems, ...judged];
+}
+
+function wrongOptions({ path, remoteAs, options }: Subject, as: number): Problem[] {
+  const { localAs, reflectorClient, asOverride, removePrivateAs } = options;
+  const own = localAs?.asn ?? as;
+  const internal = remoteAs.length > 0 && acceptsOnlyOwn(remoteAs, own);
+  const external = remoteAs.length > 0 && remoteAs.every((rule) => isExternal(rule, own));
+  const problems: Problem[] = [];
+  const add = (severity: Problem['severity'], key: string, message: string) =>
+    problems.push({ severity, path: [...path, key], message });
+  if (localAs?.asn === as) add('error', 'local-as', `${as} is our own AS already`);
+  if (reflectorClient && external)
+    add(
+      'error',
+      'route-reflector-client',
+      'routes are reflected inside an AS; this neighbour is in another (RFC 4456)',
+    );
+  if (asOverride && internal) add('warning', 'as-override', 'has no effect: this neighbour is in our own AS');
+  if (removePrivateAs && internal)
+    add('warning', 'remove-private-as', 'has no effect: this neighbour is in our own AS');
+  return problems;
+}
+
+function isExternal(rule: AsRule, own: number): boolean {
+  if (rule.kind !== 'range') return rule.kind === 'external';
+  return own < rule.first || own > rule.last;
+}
