@@ -87,7 +87,10 @@ export class Speaker {
       await this.fib.start();
       this.beginRestart();
       const unwatchLinks = links.watch((event) => this.linkEvent(event));
-      const unwatchRoutes = reachability.watch(() => this.engine.reachabilityChanged());
+      const unwatchRoutes = reachability.watch(() => {
+        this.engine.reachabilityChanged();
+        this.configured.look();
+      });
       this.unwatch = () => {
         unwatchLinks();
         unwatchRoutes();
@@ -101,10 +104,10 @@ export class Speaker {
       throw error;
     }
     for (const advertised of this.config.advertise) this.engine.originate(advertised);
+    this.balancer?.start();
     this.sweepAfter(this.engine.restarting ? this.deferral + SWEEP_TIMEOUT : SWEEP_TIMEOUT);
     this.warnOfMissingInterfaces();
   }
-    this.balancer?.start();
 
   /** Cease to every neighbour, final RAs, then routes, next hops and addresses go. Before a restart nothing is said, and all stays. */
   async stop(reason: StopReason = { kind: 'administrative', subcode: ADMINISTRATIVE_SHUTDOWN }): Promise<void> {
@@ -114,10 +117,10 @@ export class Speaker {
     // The sessions go, and what they brought must not leave the kernel with them.
     if (keep) this.engine.restarting = true;
     this.unwatch();
+    this.balancer?.stop();
     this.cancelSweep();
     this.cancelDeferral();
     this.listener?.close();
-    this.balancer?.stop();
     const sessions = this.sessions();
     for (const owner of this.sessionOwners) owner.stop(reason);
     if (!keep) for (const link of this.hostLinks) link.stop();
@@ -200,9 +203,6 @@ export class Speaker {
     stream.destroy();
   }
 
-  private linkEvent(event: LinkEvent): void {
-    if (event.kind === 'link') return this.linkChanged(event.link);
-    this.fib.linkDown(event.index);
   private newBalancer(): LoadBalancer | undefined {
     const {
       balancing,
@@ -217,9 +217,12 @@ export class Speaker {
     );
   }
 
+  private linkEvent(event: LinkEvent): void {
+    if (event.kind === 'link') return this.linkChanged(event.link);
+    this.speeds.gone(event.index);
+    this.fib.linkDown(event.index);
     this.fabricLinks.find(({ config }) => config.name === event.name)?.linkGone();
     const host = this.hostLinks.find(({ config }) => config.name === event.name);
-    this.speeds.gone(event.index);
     if (host) this.hostGone(host);
     this.configured.linkGone(event.index);
   }
@@ -227,10 +230,10 @@ export class Speaker {
   private linkChanged(link: LinkState): void {
     const fabric = this.fabricLinks.find(({ config }) => config.name === link.name);
     const host = this.hostLinks.find(({ config }) => config.name === link.name);
+    if (!host) this.speeds.changed(link);
     if (fabric) this.fabricChanged(fabric, link);
     else this.otherChanged(link);
     if (host) this.hostChanged(host, link);
-    if (!host) this.speeds.changed(link);
     if (this.configured.linkChanged(link)) this.convergence.linkUp(this.ports.clock.now());
     this.observe();
   }
