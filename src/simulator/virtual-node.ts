@@ -34,8 +34,10 @@ export class VirtualNode {
     readonly name: string,
     private readonly options: VirtualNodeOptions,
   ) {
-    this.transport = new VirtualTransport(options.clock, this.links, options.directory);
     this.reachability = new VirtualReachability(options.clock, this.links);
+    this.transport = new VirtualTransport(options.clock, this.links, options.directory, (address) =>
+      this.reachability.resolve(address),
+    );
   }
 
   addInterface(name: string): VirtualInterface {

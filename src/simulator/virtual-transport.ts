@@ -1,9 +1,10 @@
 /**
- * Reliable ordered streams over virtual wires. A segment that meets a dead wire waits and is sent again, as TCP does: a link
- * that goes down ends no stream, only silence and timers do.
+ * Reliable ordered streams over virtual wires, of one link or of several with routers in between. A segment that meets a dead wire waits
+ * and is sent again, as TCP does: a link that goes down ends no stream, only silence and timers do.
  */
-import { type Address, formatAddress } from '../core/net/address.js';
+import { type Address, formatAddress, isLinkLocal } from '../core/net/address.js';
 import type { Clock } from '../core/ports/clock.js';
+import type { Resolution } from '../core/ports/reachability.js';
 import type { Listener, Protection, Stream, StreamHandlers, Transport } from '../core/ports/transport.js';
 import type { VirtualInterface } from './virtual-interface.js';
 import type { VirtualLinks } from './virtual-links.js';
@@ -13,11 +14,36 @@ const RETRANSMIT = 200;
 const FIRST_PORT = 49152;
 /** Octets in flight after which `write` asks to wait for `drain`. */
 const WINDOW = 65536;
+/** Wires that a segment may take. */
+const MOST_HOPS = 16;
 
 type Accept = (stream: Stream) => void;
 
 /** Which node owns an interface: how a SYN finds the listener at the other end. */
 export type Directory = (end: VirtualInterface) => VirtualTransport | undefined;
+
+/** How segments of one end get to the other. */
+interface Way {
+  /** Milliseconds, at most. */
+  readonly delay: number;
+  carry(arrive: () => void): void;
+}
+
+interface Target {
+  readonly interfaceName: string;
+  readonly local: Address;
+  readonly remote: Address;
+  readonly port: number;
+}
+
+interface Attempt {
+  /** Absent when the way leads over routers. */
+  readonly from: VirtualInterface | undefined;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+  resolve(stream: Stream): void;
+  reject(error: Error): void;
+}
 
 export class VirtualTransport implements Transport {
   private readonly listeners = new Map<number, Accept>();
@@ -31,6 +57,7 @@ export class VirtualTransport implements Transport {
     private readonly clock: Clock,
     private readonly links: VirtualLinks,
     private readonly directory: Directory,
+    private readonly resolve: (address: Address) => Resolution | undefined,
   ) {}
 
   obstacle(): string | undefined {
@@ -38,13 +65,12 @@ export class VirtualTransport implements Transport {
   }
 
   protect(peer: { interfaceName: string; remote: Address }, protection: Protection | undefined): void {
-    const key = `${formatAddress(peer.remote)}%${peer.interfaceName}`;
-    if (protection) this.protections.set(key, protection);
-    else this.protections.delete(key);
+    if (protection) this.protections.set(keyOf(peer), protection);
+    else this.protections.delete(keyOf(peer));
   }
 
-  private protectionOf(remote: Address, { name }: VirtualInterface): Protection | undefined {
-    return this.protections.get(`${formatAddress(remote)}%${name}`);
+  private protectionOf(remote: Address, interfaceName: string): Protection | undefined {
+    return this.protections.get(keyOf({ remote, interfaceName }));
   }
 
   async listen(port: number, accept: Accept): Promise<Listener> {
@@ -53,16 +79,19 @@ export class VirtualTransport implements Transport {
     return { close: () => void this.listeners.delete(port) };
   }
 
-  connect(
-    target: { interfaceName: string; local: Address; remote: Address; port: number },
-    signal: AbortSignal,
-  ): Promise<Stream> {
+  connect(target: Target, signal: AbortSignal): Promise<Stream> {
     return new Promise((resolve, reject) => {
       const from = this.links.byName(target.interfaceName);
-      if (!from?.hasUsable(target.local)) return reject(new Error('local address not available'));
+      const isOurs = from ? from.hasUsable(target.local) : this.has(target.local);
+      if (!isOurs) return reject(new Error('local address not available'));
       signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
       this.sendSyn({ from, target, signal, resolve, reject });
     });
+  }
+
+  /** An address of one of our interfaces. */
+  private has(address: Address): boolean {
+    return [...this.links.all()].some((link) => link.hasUsable(address));
   }
 
   /** The node dies without a word: its streams are reset at the other ends when they next hear of it. */
@@ -71,51 +100,75 @@ export class VirtualTransport implements Transport {
     for (const stream of [...this.streams]) stream.destroy();
   }
 
-  private sendSyn(attempt: {
-    from: VirtualInterface;
-    target: { remote: Address; local: Address; port: number };
-    signal: AbortSignal;
-    resolve: (stream: Stream) => void;
-    reject: (error: Error) => void;
-  }): void {
+  private sendSyn(attempt: Attempt): void {
     const { from, target, signal, resolve, reject } = attempt;
     if (signal.aborted) return;
     let answered = false;
-    from.cable?.carry(() => {
-      const to = from.peer;
-      if (!to?.hasUsable(target.remote)) return;
-      const remote = this.directory(to);
+    this.find(from, target.remote, (there) => {
+      const back = there.wayTo(from?.peer, target.local);
       // Signed otherwise than the other side signs: dropped without an answer.
-      if (!fits(this.protectionOf(target.remote, from), remote?.protectionOf(target.local, to))) return;
+      const ours = this.protectionOf(target.remote, from?.name ?? '');
+      if (!fits(ours, there.protectionOf(target.local, from?.peer?.name ?? ''))) return;
       answered = true;
-      const accept = remote?.listeners.get(target.port);
-      if (!accept) return void from.cable?.carry(() => reject(new Error('connection refused')));
-      const [near, far] = this.pair(from, to, target);
+      const accept = there.listeners.get(target.port);
+      if (!accept) return back.carry(() => reject(new Error('connection refused')));
+      const [near, far] = this.pair(there, { ...attempt, back });
       accept(far);
-      from.cable?.carry(() => (signal.aborted ? near.destroy() : resolve(near)));
+      back.carry(() => (signal.aborted ? near.destroy() : resolve(near)));
     });
     this.clock.schedule(this.clock.now() + RETRANSMIT, () => {
       if (!answered) this.sendSyn(attempt);
     });
   }
 
+  /** Calls `arrive` with the node that has the address: the one at the other end of a wire, or one that routes lead to. */
+  private find(from: VirtualInterface | undefined, remote: Address, arrive: (there: VirtualTransport) => void): void {
+    if (!from) return this.forward(remote, arrive);
+    from.cable?.carry(() => {
+      const there = from.peer && this.directory(from.peer);
+      if (there && from.peer?.hasUsable(remote)) arrive(there);
+    });
+  }
+
+  private forward(remote: Address, arrive: (there: VirtualTransport) => void, hops = MOST_HOPS): void {
+    if (this.has(remote)) return arrive(this);
+    const [reach] = this.resolve(remote)?.reaches ?? [];
+    const link = reach && this.links.byIndex(reach.interfaceIndex);
+    const next = link?.peer && this.directory(link.peer);
+    if (next && hops > 0) link.cable?.carry(() => next.forward(remote, arrive, hops - 1));
+  }
+
+  private wayTo(from: VirtualInterface | undefined, remote: Address): Way {
+    if (from) return { delay: from.cable?.delay ?? 0, carry: (arrive) => from.cable?.carry(arrive) };
+    const [first] = this.links.all();
+    return { delay: MOST_HOPS * (first?.cable?.delay ?? 0), carry: (arrive) => this.forward(remote, arrive) };
+  }
+
   private pair(
-    from: VirtualInterface,
-    to: VirtualInterface,
-    target: { local: Address; remote: Address; port: number },
+    there: VirtualTransport,
+    { from, target, back }: Pick<Attempt, 'from' | 'target'> & { readonly back: Way },
   ): [VirtualStream, VirtualStream] {
     const port = this.nextPort++;
-    const near = new VirtualStream(this.clock, from, { ...target, localPort: port, remotePort: target.port });
-    const far = new VirtualStream(this.clock, to, {
-      local: target.remote,
-      remote: target.local,
+    const { local, remote } = target;
+    const zone = (link: VirtualInterface | undefined) => (isLinkLocal(local) ? (link?.name ?? '') : '');
+    const near = new VirtualStream(this.clock, this.wayTo(from, remote), {
+      interfaceName: zone(from),
+      local,
+      remote,
+      localPort: port,
+      remotePort: target.port,
+    });
+    const far = new VirtualStream(this.clock, back, {
+      interfaceName: zone(from?.peer),
+      local: remote,
+      remote: local,
       localPort: target.port,
       remotePort: port,
     });
     near.join(far);
     far.join(near);
     this.track(near);
-    this.directory(to)?.track(far);
+    there.track(far);
     return [near, far];
   }
 
@@ -123,6 +176,11 @@ export class VirtualTransport implements Transport {
     this.streams.add(stream);
     stream.onGone = () => this.streams.delete(stream);
   }
+}
+
+/** Only link-local addresses repeat from link to link. */
+function keyOf({ interfaceName, remote }: { interfaceName: string; remote: Address }): string {
+  return isLinkLocal(remote) ? `${formatAddress(remote)}%${interfaceName}` : formatAddress(remote);
 }
 
 /** Both sign alike, or neither signs; what one end of TCP-AO sends as its id the other one expects. */
@@ -140,7 +198,10 @@ function fits(near: Protection | undefined, far: Protection | undefined): boolea
 
 type Segment = { readonly kind: 'data'; readonly bytes: Uint8Array } | { readonly kind: 'end' | 'reset' };
 
+type Ends = Pick<Stream, 'interfaceName' | 'local' | 'remote' | 'localPort' | 'remotePort'>;
+
 class VirtualStream implements Stream {
+  readonly interfaceName: string;
   readonly local: Address;
   readonly remote: Address;
   readonly localPort: number;
@@ -157,17 +218,14 @@ class VirtualStream implements Stream {
 
   constructor(
     private readonly clock: Clock,
-    private readonly port: VirtualInterface,
-    ends: { local: Address; remote: Address; localPort: number; remotePort: number },
+    private readonly way: Way,
+    ends: Ends,
   ) {
+    this.interfaceName = ends.interfaceName;
     this.local = ends.local;
     this.remote = ends.remote;
     this.localPort = ends.localPort;
     this.remotePort = ends.remotePort;
-  }
-
-  get interfaceName(): string {
-    return this.port.name;
   }
 
   join(other: VirtualStream): void {
@@ -208,7 +266,7 @@ class VirtualStream implements Stream {
     this.sending = true;
     const segment = this.queue[0]!;
     let arrived = false;
-    this.port.cable?.carry(() => {
+    this.way.carry(() => {
       arrived = true;
       this.queue.shift();
       this.sending = false;
@@ -216,7 +274,7 @@ class VirtualStream implements Stream {
       this.other?.receive(segment);
       this.transmit();
     });
-    const { delay } = this.port.cable ?? { delay: 0 };
+    const { delay } = this.way;
     this.clock.schedule(this.clock.now() + delay + RETRANSMIT, () => {
       if (arrived) return;
       this.sending = false;

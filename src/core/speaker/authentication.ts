@@ -3,10 +3,17 @@ import type { Transport } from '../ports/transport.js';
 import type { SpeakerConfig } from './config.js';
 
 /** What stands in the way, in words, with the place; `undefined` when nothing does. */
-export function authenticationProblem({ fabric }: SpeakerConfig, transport: Transport): string | undefined {
-  for (const { name, authenticationKey } of fabric) {
+export function authenticationProblem(
+  { fabric, neighbours = [] }: SpeakerConfig,
+  transport: Transport,
+): string | undefined {
+  const places = [
+    ...fabric.map((link) => ({ ...link, section: 'fabric' })),
+    ...neighbours.map((neighbour) => ({ ...neighbour, section: 'neighbors' })),
+  ];
+  for (const { section, name, authenticationKey } of places) {
     const obstacle = authenticationKey && transport.obstacle(authenticationKey);
-    if (obstacle !== undefined) return `fabric.${name}.tcp-ao: ${obstacle}`;
+    if (obstacle !== undefined) return `${section}.${name}.tcp-ao: ${obstacle}`;
   }
   return undefined;
 }

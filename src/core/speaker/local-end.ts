@@ -96,35 +96,41 @@ function distantEnd(
   return own ? distant(own) : { problem: `${reach.interfaceName} has no address for it: name one as source` };
 }
 
+/** Link-local addresses mean nothing there. */
 function distant({ link, entry }: Candidate): LocalEnd {
-  const { nextHops, local } = endOn(link, entry.address);
-  const { linkLocal: _, ...global } = nextHops.ipv6 ?? {};
-  const ipv4 = nextHops.ipv4 && { ipv4: nextHops.ipv4 };
+  const { ipv6, ipv4 } = nextHopsOn(link, entry.address);
+  const global = ipv6?.global && { ipv6: { global: ipv6.global } };
   return {
-    local,
+    local: entry.address,
     interfaceIndex: 0,
     interfaceName: '',
-    nextHops: { ...(global.global && { ipv6: global }), ...ipv4 },
+    nextHops: { ...global, ...(ipv4 && { ipv4 }) },
   };
 }
 
 function endOn(link: LinkState, local: Address): LocalEnd {
-  const own = (octets: 4 | 16) =>
-    local.length === octets && !isLinkLocal(local)
-      ? local
-      : link.addresses.find((entry) => entry.address.length === octets && isReady(entry) && !isLinkLocal(entry.address))
-          ?.address;
-  const global = isLinkLocal(local) ? undefined : own(16);
-  const usable = usability(link);
-  const linkLocal = isLinkLocal(local) ? local : usable.usable ? usable.linkLocal : undefined;
-  const ipv6 = { ...(global && { global }), ...(linkLocal && { linkLocal }) };
-  const ipv4 = own(4);
   return {
     local,
     interfaceIndex: link.index,
     interfaceName: link.name,
-    nextHops: { ...((global || linkLocal) && { ipv6 }), ...(ipv4 && { ipv4 }) },
+    nextHops: nextHopsOn(link, local),
   };
+}
+
+/** The address of the session itself, and beside it those of its interface. */
+function nextHopsOn(link: LinkState, local: Address): OwnNextHops {
+  if (isLinkLocal(local)) return { ipv6: { linkLocal: local } };
+  const own = (octets: 4 | 16) => (local.length === octets ? local : globalOn(link, octets));
+  const usable = usability(link);
+  const global = own(16);
+  const ipv4 = own(4);
+  const ipv6 = { ...(global && { global }), ...(usable.usable && { linkLocal: usable.linkLocal }) };
+  return { ...((global || usable.usable) && { ipv6 }), ...(ipv4 && { ipv4 }) };
+}
+
+function globalOn({ addresses }: LinkState, octets: 4 | 16): Address | undefined {
+  return addresses.find((entry) => entry.address.length === octets && isReady(entry) && !isLinkLocal(entry.address))
+    ?.address;
 }
 
 function hasSubnetOf({ address, prefixLength }: LinkAddress, other: Address): boolean {
@@ -145,7 +151,13 @@ function isReady({ tentative, duplicate }: LinkAddress): boolean {
 function problemOf({ link, entry }: Candidate): string | undefined {
   if (!link.adminUp) return `${link.name}: administratively down`;
   if (!link.carrier) return `${link.name}: no carrier`;
-  return addressProblem({ link, entry });
+  // IPv6 routes would have no next hop on a session over IPv4 that is faster than duplicate address detection.
+  const waits = entry.address.length === 4 && !ownIpv6(link) && link.addresses.some(({ tentative }) => tentative);
+  return waits ? `${link.name}: its IPv6 addresses are tentative` : addressProblem({ link, entry });
+}
+
+function ownIpv6({ addresses }: LinkState): Address | undefined {
+  return addresses.find((entry) => entry.address.length === 16 && isReady(entry))?.address;
 }
 
 function addressProblem({ link, entry }: Candidate): string | undefined {

@@ -26,7 +26,6 @@ const ALGORITHMS: Readonly<Record<AuthenticationKey['algorithm'], string>> = {
 };
 /** Octets of 96 bits. */
 const MAC_OCTETS = 12;
-const IPV6_BITS = 128;
 
 /** struct tcp_ao_add. */
 export function addedKey(remote: Address, { algorithm, sendId, receiveId, password }: AuthenticationKey): Uint8Array {
@@ -34,7 +33,7 @@ export function addedKey(remote: Address, { algorithm, sendId, receiveId, passwo
   const secret = new TextEncoder().encode(password);
   option.set(socketAddress(remote, 0));
   option.set(new TextEncoder().encode(ALGORITHMS[algorithm]), ADD.algorithm);
-  option[ADD.prefix] = IPV6_BITS;
+  option[ADD.prefix] = remote.length * 8;
   option[ADD.sendId] = sendId;
   option[ADD.receiveId] = receiveId;
   option[ADD.macLength] = MAC_OCTETS;
@@ -47,7 +46,7 @@ export function addedKey(remote: Address, { algorithm, sendId, receiveId, passwo
 export function deletedKey(remote: Address, { sendId, receiveId }: AuthenticationKey): Uint8Array {
   const option = new Uint8Array(DEL.octets);
   option.set(socketAddress(remote, 0));
-  option[DEL.prefix] = IPV6_BITS;
+  option[DEL.prefix] = remote.length * 8;
   option[DEL.sendId] = sendId;
   option[DEL.receiveId] = receiveId;
   return option;
@@ -72,9 +71,10 @@ export function deleteAuthenticationKey(fd: number, remote: Address, key: Authen
 
 /** Why the kernel does not take such a key, found by giving it one; `undefined` when it does. */
 export function authenticationObstacle(key: AuthenticationKey): string | undefined {
-  const fd = streamSocket();
+  const address = parseAddress('fe80::1')!;
+  const fd = streamSocket(address);
   try {
-    addAuthenticationKey(fd, parseAddress('fe80::1')!, key);
+    addAuthenticationKey(fd, address, key);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -7,22 +7,22 @@ import { type Address, isLinkLocal } from '../../core/net/address.js';
 import { loadKoffi } from './native.js';
 import { LITTLE_ENDIAN, viewOf } from './rtnetlink/attributes.js';
 
+const AF_INET = 2;
 const AF_INET6 = 10;
 const SOCK_STREAM = 1;
 const SOCK_CLOEXEC = 0o2000000;
 const IPPROTO_TCP = 6;
-const IPPROTO_IPV6 = 41;
-const IPV6_UNICAST_HOPS = 16;
-const IPV6_RECVHOPLIMIT = 51;
-const IPV6_HOPLIMIT = 52;
-const IPV6_2292PKTOPTIONS = 6;
-const IPV6_MINHOPCOUNT = 73;
+const SOL_SOCKET = 1;
+const SO_BINDTODEVICE = 25;
+/** Options for hop limits: to send one, to have it noted, the least that is let in, where it is noted, and as what. */
+const IPV4_HOPS = { level: 0, send: 2, note: 12, least: 21, noted: 9, type: 2 } as const;
+const IPV6_HOPS = { level: 41, send: 16, note: 51, least: 73, noted: 6, type: 52 } as const;
 const TCP_MD5SIG = 14;
-const SOCKADDR_IN6_OCTETS = 28;
+const SOCKADDR_OCTETS = { 4: 16, 16: 28 } as const;
 /** struct tcp_md5sig: a sockaddr_storage, flags and prefix length, key length, interface, key. */
 const MD5SIG = { octets: 216, keyLength: 130, key: 136 };
 /** RFC 5082 section 3. */
-export const GTSM_HOP_LIMIT = 255;
+export const FULL_HOP_LIMIT = 255;
 
 type Call = (...values: unknown[]) => number;
 
@@ -62,11 +62,14 @@ export interface LocalEnd {
 /** A socket that is bound to our address and says hop limit 255 from its SYN on; throws an error with the kernel's code. */
 export function boundSocket({ interfaceName, local }: LocalEnd): number {
   const { bind } = libc();
-  const fd = streamSocket();
+  const fd = streamSocket(local);
   try {
-    sendWithFullHopLimit(fd);
-    if (bind(fd, socketAddress(local, isLinkLocal(local) ? scopeOf(interfaceName) : 0), SOCKADDR_IN6_OCTETS) !== 0)
-      throw systemError('bind');
+    sendHopLimit(fd, local, FULL_HOP_LIMIT);
+    const scope = isLinkLocal(local) ? scopeOf(interfaceName) : 0;
+    if (scope === 0 && interfaceName !== '')
+      set(fd, SOL_SOCKET, SO_BINDTODEVICE, new TextEncoder().encode(`${interfaceName}\0`));
+    const address = socketAddress(local, scope);
+    if (bind(fd, address, address.length) !== 0) throw systemError('bind');
     return fd;
   } catch (error) {
     closeSocket(fd);
@@ -74,9 +77,9 @@ export function boundSocket({ interfaceName, local }: LocalEnd): number {
   }
 }
 
-/** A TCP socket of its own. */
-export function streamSocket(): number {
-  const fd = libc().socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+/** A TCP socket of its own, for addresses like this one. */
+export function streamSocket(like: Address): number {
+  const fd = libc().socket(like.length === 4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) throw systemError('socket');
   return fd;
 }
@@ -85,44 +88,54 @@ export function closeSocket(fd: number): void {
   libc().close(fd);
 }
 
-/** Streams accepted by a listener inherit it. */
-export function sendWithFullHopLimit(fd: number): void {
-  set(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, int32(GTSM_HOP_LIMIT));
+/** Streams accepted by a listener inherit it. `like`: an address of the socket's family. */
+export function sendHopLimit(fd: number, like: Address, hopLimit: number): void {
+  const { level, send } = hopOptions(like);
+  set(fd, level, send, int32(hopLimit));
 }
 
 /** From now on the kernel drops what arrives with less. */
-export function requireFullHopLimit(fd: number): void {
-  set(fd, IPPROTO_IPV6, IPV6_MINHOPCOUNT, int32(GTSM_HOP_LIMIT));
+export function requireHopLimit(fd: number, like: Address, hopLimit: number): void {
+  const { level, least } = hopOptions(like);
+  set(fd, level, least, int32(hopLimit));
 }
 
 /** Asks the kernel to remember the hop limit of what arrives. */
-export function noteHopLimit(fd: number): void {
-  set(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, int32(1));
+export function noteHopLimit(fd: number, like: Address): void {
+  const { level, note } = hopOptions(like);
+  set(fd, level, note, int32(1));
 }
 
-/** Of the packet that was taken last; `undefined` when the kernel does not tell. */
-export function receivedHopLimit(fd: number): number | undefined {
+/**
+ * Of the packet that was taken last, over IPv4 of the first one; `undefined` when the kernel does not tell. Of IPv4 it tells nothing for
+ * connections that we opened.
+ */
+export function receivedHopLimit(fd: number, like: Address): number | undefined {
   const { getsockopt } = libc();
+  const { level, noted, type } = hopOptions(like);
   const options = new Uint8Array(256);
   const length = int32(options.length);
-  if (getsockopt(fd, IPPROTO_IPV6, IPV6_2292PKTOPTIONS, options, length) !== 0) return undefined;
-  return hopLimitIn(options.subarray(0, viewOf(length).getUint32(0, LITTLE_ENDIAN)));
+  if (getsockopt(fd, level, noted, options, length) !== 0) return undefined;
+  return hopLimitIn(options.subarray(0, viewOf(length).getUint32(0, LITTLE_ENDIAN)), level, type);
 }
 
 /** Control messages: length (8), level (4), type (4), value, each aligned to 8 octets. */
-function hopLimitIn(options: Uint8Array): number | undefined {
+function hopLimitIn(options: Uint8Array, level: number, type: number): number | undefined {
   const view = viewOf(options);
   let offset = 0;
   while (offset + 20 <= options.length) {
     const octets = view.getUint32(offset, LITTLE_ENDIAN);
-    const type = view.getUint32(offset + 12, LITTLE_ENDIAN);
-    if (view.getUint32(offset + 8, LITTLE_ENDIAN) === IPPROTO_IPV6 && type === IPV6_HOPLIMIT) {
+    if (view.getUint32(offset + 8, LITTLE_ENDIAN) === level && view.getUint32(offset + 12, LITTLE_ENDIAN) === type) {
       return view.getInt32(offset + 16, LITTLE_ENDIAN);
     }
     if (octets < 16) break;
     offset += (octets + 7) & ~7;
   }
   return undefined;
+}
+
+function hopOptions({ length }: Address): typeof IPV4_HOPS | typeof IPV6_HOPS {
+  return length === 4 ? IPV4_HOPS : IPV6_HOPS;
 }
 
 /**
@@ -154,13 +167,13 @@ function scopeOf(interfaceName: string): number {
   return index;
 }
 
-/** struct sockaddr_in6, port 0. */
+/** struct sockaddr_in or sockaddr_in6, port 0. */
 export function socketAddress(address: Address, scope: number): Uint8Array {
-  const octets = new Uint8Array(SOCKADDR_IN6_OCTETS);
+  const octets = new Uint8Array(address.length === 4 ? SOCKADDR_OCTETS[4] : SOCKADDR_OCTETS[16]);
   const view = viewOf(octets);
-  view.setUint16(0, AF_INET6, LITTLE_ENDIAN);
-  octets.set(address, 8);
-  view.setUint32(24, scope, LITTLE_ENDIAN);
+  view.setUint16(0, address.length === 4 ? AF_INET : AF_INET6, LITTLE_ENDIAN);
+  octets.set(address, address.length === 4 ? 4 : 8);
+  if (address.length === 16) view.setUint32(24, scope, LITTLE_ENDIAN);
   return octets;
 }
 

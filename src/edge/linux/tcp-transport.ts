@@ -16,12 +16,12 @@ import { addAuthenticationKey, authenticationObstacle, deleteAuthenticationKey }
 import {
   boundSocket,
   closeSocket,
-  GTSM_HOP_LIMIT,
+  FULL_HOP_LIMIT,
   type LocalEnd,
   noteHopLimit,
   receivedHopLimit,
-  requireFullHopLimit,
-  sendWithFullHopLimit,
+  requireHopLimit,
+  sendHopLimit,
   setMd5Key,
 } from './tcp-socket.js';
 
@@ -30,8 +30,8 @@ const CLOSE_TIMEOUT_MS = 5000;
 
 export class TcpTransport implements Transport {
   private readonly protections = new Map<string, Protected>();
-  /** Descriptors. */
-  private readonly listening = new Set<number>();
+  /** Descriptors, each with the address that it listens on. */
+  private readonly listening = new Map<number, Address>();
 
   obstacle(key: AuthenticationKey): string | undefined {
     return authenticationObstacle(key);
@@ -42,11 +42,12 @@ export class TcpTransport implements Transport {
     const had = this.protections.get(key)?.protection;
     if (protection) this.protections.set(key, { remote: peer.remote, protection });
     else this.protections.delete(key);
+    const listeners = this.listenersLike(peer.remote);
     if (had?.password !== protection?.password) {
-      for (const fd of this.listening) setMd5Key(fd, peer.remote, this.passwordOf(peer.remote));
+      for (const fd of listeners) setMd5Key(fd, peer.remote, this.passwordOf(peer.remote));
     }
     const added = protection?.authenticationKey;
-    for (const fd of this.listening) {
+    for (const fd of listeners) {
       if (had?.authenticationKey) deleteAuthenticationKey(fd, peer.remote, had.authenticationKey);
       if (added) addAuthenticationKey(fd, peer.remote, added);
     }
@@ -58,18 +59,22 @@ export class TcpTransport implements Transport {
     return same.findLast(({ protection }) => protection.password !== undefined)?.protection.password;
   }
 
-  private over(socket: Socket): TcpStream | undefined {
-    return TcpStream.over(socket, (peer) => this.protections.get(keyOf(peer))?.protection);
+  private listenersLike({ length }: Address): number[] {
+    return [...this.listening].filter(([, address]) => address.length === length).map(([fd]) => fd);
   }
 
-  private prepareListener(server: Server): Listener {
+  private over(socket: Socket, opened: 'here' | 'there'): TcpStream | undefined {
+    return TcpStream.over(socket, opened, (peer) => this.protections.get(keyOf(peer))?.protection);
+  }
+
+  private prepareListener(server: Server, address: Address): Listener {
     const fd = descriptorOf(server);
-    sendWithFullHopLimit(fd);
-    noteHopLimit(fd);
+    sendHopLimit(fd, address, FULL_HOP_LIMIT);
+    noteHopLimit(fd, address);
     for (const { remote, protection } of this.protections.values()) {
-      authenticate(fd, remote, protection);
+      if (remote.length === address.length) authenticate(fd, remote, protection);
     }
-    this.listening.add(fd);
+    this.listening.set(fd, address);
     return {
       close: () => {
         this.listening.delete(fd);
@@ -78,17 +83,33 @@ export class TcpTransport implements Transport {
     };
   }
 
-  listen(port: number, accept: (stream: Stream) => void): Promise<Listener> {
+  async listen(port: number, accept: (stream: Stream) => void): Promise<Listener> {
+    const first = await this.listenOn('::', port, accept);
+    try {
+      const second = await this.listenOn('0.0.0.0', port, accept);
+      return {
+        close: () => {
+          first.close();
+          second.close();
+        },
+      };
+    } catch (error) {
+      first.close();
+      throw error;
+    }
+  }
+
+  private listenOn(host: '::' | '0.0.0.0', port: number, accept: (stream: Stream) => void): Promise<Listener> {
     return new Promise((resolve, reject) => {
       const server = createServer({ noDelay: true }, (socket) => {
-        const stream = this.over(socket);
+        const stream = this.over(socket, 'there');
         if (stream) accept(stream);
       });
       // Once it listens only a failed accept ends here (no descriptor left, say): the other side tries again.
-      server.on('error', (error) => reject(listenError(error, port)));
-      server.listen({ port, host: '::', ipv6Only: true }, () => {
+      server.on('error', (error) => reject(listenError(error, host, port)));
+      server.listen({ port, host, ipv6Only: host === '::' }, () => {
         try {
-          resolve(this.prepareListener(server));
+          resolve(this.prepareListener(server, parseAddress(host)!));
         } catch (error) {
           server.close();
           reject(error instanceof Error ? error : new Error(String(error)));
@@ -120,7 +141,7 @@ export class TcpTransport implements Transport {
       });
       socket.once('connect', () => {
         signal.removeEventListener('abort', giveUp);
-        const stream = this.over(socket);
+        const stream = this.over(socket, 'here');
         if (stream) resolve(stream);
         else reject(new Error('the connection was gone at once'));
       });
@@ -131,9 +152,12 @@ export class TcpTransport implements Transport {
   private protectedSocket(target: Peer & LocalEnd): Socket {
     const fd = boundSocket(target);
     try {
-      noteHopLimit(fd);
+      noteHopLimit(fd, target.remote);
       const protection = this.protections.get(keyOf(target))?.protection;
-      if (protection) authenticate(fd, target.remote, protection);
+      if (protection) {
+        authenticate(fd, target.remote, protection);
+        limitHops(fd, target.remote, protection);
+      }
       return new Socket({ fd }).setNoDelay(true);
     } catch (error) {
       closeSocket(fd);
@@ -150,6 +174,20 @@ interface Peer {
 interface Protected {
   readonly remote: Address;
   readonly protection: Protection;
+}
+
+/**
+ * Before the first packet where the kernel tells no hop limits: over IPv4 those of connections that we open. Without GTSM packets
+ * go no further than the neighbour may be.
+ */
+function limitHops(fd: number, remote: Address, { gtsm, hops }: Protection): void {
+  if (gtsm === 'off' && hops !== undefined) sendHopLimit(fd, remote, hops);
+  if (gtsm === 'require' && remote.length === 4) requireHopLimit(fd, remote, leastHopLimit(hops));
+}
+
+/** RFC 5082 section 3: each router on the way takes one. */
+function leastHopLimit(hops = 1): number {
+  return FULL_HOP_LIMIT + 1 - hops;
 }
 
 /** A config has one of the two. */
@@ -184,10 +222,12 @@ class TcpStream implements Stream {
     readonly remote: Address,
     readonly localPort: number,
     readonly remotePort: number,
+    private readonly opened: 'here' | 'there',
     private readonly protectionOf: (peer: Peer) => Protection | undefined,
   ) {
-    const password = protectionOf(this)?.password;
-    if (password !== undefined) setMd5Key(descriptorOf(socket), remote, password);
+    const protection = protectionOf(this);
+    if (protection?.password !== undefined) setMd5Key(descriptorOf(socket), remote, protection.password);
+    if (protection && opened === 'there') limitHops(descriptorOf(socket), remote, protection);
     socket.on('error', (error) => {
       this.error = streamError(error);
     });
@@ -198,7 +238,11 @@ class TcpStream implements Stream {
   }
 
   /** `undefined`, and the socket destroyed, when the other side is gone already. */
-  static over(socket: Socket, protectionOf: (peer: Peer) => Protection | undefined): TcpStream | undefined {
+  static over(
+    socket: Socket,
+    opened: 'here' | 'there',
+    protectionOf: (peer: Peer) => Protection | undefined,
+  ): TcpStream | undefined {
     const [remote, zone] = (socket.remoteAddress ?? '').split('%');
     const remoteAddress = parseAddress(remote!);
     const localAddress = parseAddress((socket.localAddress ?? '').split('%')[0]!);
@@ -208,7 +252,7 @@ class TcpStream implements Stream {
       socket.destroy();
       return undefined;
     }
-    return new TcpStream(socket, zone ?? '', localAddress, remoteAddress, localPort, remotePort, protectionOf);
+    return new TcpStream(socket, zone ?? '', localAddress, remoteAddress, localPort, remotePort, opened, protectionOf);
   }
 
   get pending(): number {
@@ -229,13 +273,16 @@ class TcpStream implements Stream {
   /** RFC 5082 on the first octets, before anybody looks at them; the kernel keeps to it from then on. */
   private admit(): boolean {
     const fd = descriptorOf(this.socket);
-    const { gtsm } = this.protectionOf(this) ?? { gtsm: 'auto' };
-    this.hopLimit = receivedHopLimit(fd) ?? 0;
-    const full = this.hopLimit === GTSM_HOP_LIMIT;
-    if (full && gtsm !== 'off') requireFullHopLimit(fd);
-    if (full || gtsm !== 'require') return true;
+    const { gtsm, hops } = this.protectionOf(this) ?? { gtsm: 'auto' };
+    const least = leastHopLimit(hops);
+    if (this.remote.length === 4 && this.opened === 'here') return true;
+    this.hopLimit = receivedHopLimit(fd, this.remote) ?? 0;
+    const near = this.hopLimit >= least;
+    if (near && gtsm !== 'off') requireHopLimit(fd, this.remote, least);
+    if (near || gtsm !== 'require') return true;
     const advice = 'set ttl security at the neighbour, or gtsm: auto here';
-    this.error = new Error(`its packets arrive with hop limit ${this.hopLimit}, not 255 (GTSM): ${advice}`);
+    const wanted = least === FULL_HOP_LIMIT ? 'not 255' : `less than ${least}`;
+    this.error = new Error(`its packets arrive with hop limit ${this.hopLimit}, ${wanted} (GTSM): ${advice}`);
     this.socket.destroy();
     return false;
   }
@@ -261,16 +308,16 @@ function zoned(address: Address, interfaceName: string): string {
   return isLinkLocal(address) && interfaceName !== '' ? `${text}%${interfaceName}` : text;
 }
 
-function listenError(error: NodeJS.ErrnoException, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return plain(`port ${port} is in use by another program (address ::)`, error);
+      return plain(`port ${port} is in use by another program (address ${host})`, error);
     case 'EACCES':
       return plain(`no permission to listen on port ${port}: root or CAP_NET_BIND_SERVICE is needed`, error);
     case 'EAFNOSUPPORT':
-      return plain('the kernel has no IPv6', error);
+      return plain(`the kernel has no ${host === '::' ? 'IPv6' : 'IPv4'}`, error);
     default:
-      return plain(`cannot listen on port ${port} (address ::): ${error.message}`, error);
+      return plain(`cannot listen on port ${port} (address ${host}): ${error.message}`, error);
   }
 }
 
@@ -283,20 +330,27 @@ function connectError(
     case 'ECONNREFUSED':
       return plain(`${remote} refused: nothing listens on its port ${target.port}`, error);
     case 'EHOSTUNREACH':
-      return plain(`${remote} does not answer neighbour discovery`, error);
+      return plain(`${remote} does not answer ${resolutionOf(target.remote)}`, error);
     case 'ETIMEDOUT':
       return plain(`${remote} does not answer on port ${target.port}`, error);
     case 'EADDRNOTAVAIL':
       return plain(`our address ${zoned(target.local, target.interfaceName)} is not there or not usable yet`, error);
     case 'ENETUNREACH':
     case 'ENETDOWN':
-      return plain(`no way to ${remote}: the link is down or has no IPv6`, error);
+      return plain(
+        isLinkLocal(target.remote) ? `no way to ${remote}: the link is down or has no IPv6` : `no route to ${remote}`,
+        error,
+      );
     case 'EINVAL':
     case 'ENODEV':
       return plain(`no way to ${remote}: there is no interface ${target.interfaceName}`, error);
     default:
       return plain(`connecting to ${remote}: ${error.message}`, error);
   }
+}
+
+function resolutionOf({ length }: Address): string {
+  return length === 4 ? 'ARP' : 'neighbour discovery';
 }
 
 function streamError(error: NodeJS.ErrnoException): Error {
@@ -307,7 +361,7 @@ function streamError(error: NodeJS.ErrnoException): Error {
     case 'ETIMEDOUT':
       return plain('the neighbour does not acknowledge what we send', error);
     case 'EHOSTUNREACH':
-      return plain('the neighbour does not answer neighbour discovery any more', error);
+      return plain('the neighbour does not answer neighbour discovery or ARP any more', error);
     default:
       return plain(error.message, error);
   }

@@ -49,8 +49,10 @@ function checkFile(file: string): readonly string[] {
 }
 
 /** What only the machine that runs it can tell; run and reload refuse. */
-function kernelWarnings(file: string, { fabric }: SpeakerConfig): string[] {
-  const signed = fabric.filter(({ authenticationKey }) => authenticationKey !== undefined).map(({ name }) => name);
+function kernelWarnings(file: string, { fabric, neighbours = [] }: SpeakerConfig): string[] {
+  const signed = [...fabric, ...neighbours]
+    .filter(({ authenticationKey }) => authenticationKey !== undefined)
+    .map(({ name }) => name);
   if (signed.length === 0) return [];
   return [`${file}: warning: tcp-ao (${signed.join(', ')}) needs Linux 6.7 or newer with CONFIG_TCP_AO where it runs`];
 }
@@ -62,6 +64,7 @@ function describe(speaker: SpeakerConfig): string {
     `AS ${speaker.asn}`,
     `router id ${formatIdentifier(speaker.identifier)}`,
     counted(speaker.fabric.length, 'fabric interface'),
+    ...(speaker.neighbours ? [counted(speaker.neighbours.length, 'neighbor')] : []),
     counted(prefixes, 'prefix', 'prefixes'),
   ].join(', ');
 }
