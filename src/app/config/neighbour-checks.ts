@@ -137,11 +137,13 @@ function wrongPlace(config: Sections, { path, address, zone, given }: Subject): 
   return problems;
 }
 
-function wrongSession(config: Sections, { path, given }: Subject): Problem[] {
+function wrongSession(config: Sections, { path, address, given }: Subject): Problem[] {
   const { multihop, bfd, families, timers } = given;
   const problems: Problem[] = [];
   if (multihop !== undefined && bfd !== undefined && bfd !== false)
     problems.push(error(path, 'BFD over several hops (RFC 5883) is not supported: bfd: false, or no multihop'));
+  else if (address.length === 4 && bfd !== undefined && bfd !== false)
+    problems.push(error(path, 'BFD over IPv4 is not supported: bfd: false, or the IPv6 address of the neighbor'));
   const { families: all } = config;
   const missing = all && families?.find((family) => !all.includes(family));
   if (missing !== undefined)

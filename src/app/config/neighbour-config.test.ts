@@ -1,4 +1,5 @@
 /** Neighbours given by their addresses, and peer groups, in a file. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatAddress } from '../../core/net/address.js';
 import type { NeighbourConfig } from '../../core/speaker/config.js';
@@ -58,7 +59,7 @@ describe('neighbours in a file', () => {
 
   it('have the policies and BFD that hold for all sessions; there is no BFD over several hops', () => {
     const [near, far] = neighbours(
-      'bfd: true\nneighbors:\n  192.0.2.1: { remote-as: 65200 }\n  198.51.100.1: { remote-as: 65200, multihop: 3 }\n',
+      'bfd: true\nneighbors:\n  2001:db8::1: { remote-as: 65200 }\n  198.51.100.1: { remote-as: 65200, multihop: 3 }\n',
     );
     expect(near!.importPolicy).toHaveLength(1);
     expect(near!.bfd).toMatchObject({ interval: 300 });
@@ -121,6 +122,11 @@ describe('neighbours in a file', () => {
     ],
     [
       '192.0.2.1',
+      'remote-as: 1, bfd: {}',
+      'neighbors.192.0.2.1: BFD over IPv4 is not supported: bfd: false, or the IPv6 address of the neighbor',
+    ],
+    [
+      '192.0.2.1',
       'remote-as: 1, timers: { hold: 600 }',
       'neighbors.192.0.2.1.timers: hold 600 must be shorter than send-hold 480 (RFC 9687)',
     ],
@@ -167,6 +173,17 @@ describe('neighbours in a file', () => {
     ]);
     expect(said('peer-groups: { up: { remote-as: 1 } }\nfabric: { eth0: }\n')).toEqual([
       'f:7:16: warning: peer-groups.up: this peer group is used nowhere',
+    ]);
+  });
+
+  it('make the border of the examples, without a warning', () => {
+    const text = readFileSync(new URL('../../../examples/border.yaml', import.meta.url), 'utf8');
+    expect(said(text, '')).toEqual([]);
+    const { speaker } = parseConfig(text).config!;
+    expect(speaker.neighbours!.map(({ name, group, multihop }) => [name, group, multihop])).toEqual([
+      ['2001:db8:1::1', 'upstream', undefined],
+      ['192.0.2.1', 'upstream', undefined],
+      ['2001:db8:ff::2', undefined, 3],
     ]);
   });
 

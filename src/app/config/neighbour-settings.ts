@@ -143,8 +143,9 @@ export function neighbourSettings(file: NeighbourSections): (Settled & GivenSess
       ...(description !== undefined && { description }),
       ...(group !== undefined && { group }),
       ...(source && { source }),
-      // There is BFD on one link only (RFC 5881).
-      ...(multihop !== undefined && { multihop, bfd: false }),
+      ...(multihop !== undefined && { multihop }),
+      // There is BFD on one link only (RFC 5881), and over IPv6.
+      ...((multihop !== undefined || address.length === 4) && { bfd: false }),
       ...(passive && { passive }),
       ...(port !== undefined && { port }),
       ...(families && { families }),

@@ -34,7 +34,7 @@ export function register(program: Command): void {
     .command('neighbor')
     .alias('neighbour')
     .description('shut down, enable, refresh or reset a neighbor')
-    .argument('<NAME>', 'interface, address, or ADDRESS%INTERFACE')
+    .argument('<NAME>', 'interface, address, ADDRESS%INTERFACE, or peer group')
     .argument('<COMMAND>', NEIGHBOR_COMMANDS.join(', '), commandName)
     .option('--message <TEXT>', "for the other side's operator (RFC 9003), with shutdown and reset")
     .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')

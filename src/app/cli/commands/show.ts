@@ -108,7 +108,7 @@ function registerNeighbors(show: Command): void {
     examples: ['heddle show neighbors', 'heddle show neighbors to-spine1', 'heddle show neighbors fe80::1%to-spine1'],
   })
     .alias('neighbours')
-    .argument('[NAME]', 'interface, address, or ADDRESS%INTERFACE')
+    .argument('[NAME]', 'interface, address, ADDRESS%INTERFACE, or peer group')
     .action((name: string | undefined, options: ShowOptions) => {
       const paint = terminalPaint();
       if (name === undefined) {
