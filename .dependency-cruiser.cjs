@@ -66,6 +66,13 @@ module.exports = {
       from: { path: '^src/app/cli/', pathNot: 'commands/run\\.ts$' },
       to: { path: '^src/app/daemon/|^src/edge/linux/|^src/core/speaker/speaker' },
     },
+    {
+      name: 'fuzz-is-a-tool',
+      severity: 'error',
+      comment: 'nothing of the product imports the fuzzers; they look at decoders, not at running edges',
+      from: { path: '^src/(?!fuzz/)' },
+      to: { path: '^src/fuzz/' },
+    },
     { name: 'daemon-not-cli', severity: 'error', from: { path: '^src/app/daemon/' }, to: { path: '^src/app/cli/' } },
   ],
   options: {

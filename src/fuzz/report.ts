@@ -21,7 +21,8 @@ function revision(): string {
   }
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/** Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 

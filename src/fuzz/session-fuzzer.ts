@@ -34,6 +34,7 @@ const FORGOTTEN = 40;
 /** Milliseconds of computing that one session may take; a batch that takes so many more than usual is looked at one by one. */
 const PATIENCE = 100;
 const USUAL = 150;
+const TRIES = 4;
 const FRIEND_PREFIX = parsePrefix('fd00:1::/64')!;
 const OWN_PREFIX = parsePrefix('fd00:2::/64')!;
 const LAST_CODE = 8;
@@ -292,7 +293,7 @@ export class SessionFuzzer {
     this.stage = stage;
     const before = computing();
     try {
-      await stage.play(scripts, this.batches++);
+      await stage.play(scripts, scripts.length === 1 ? 1 : this.batches++);
     } catch (error) {
       this.stage = undefined;
       return String(error instanceof Error ? error.stack : error);
@@ -303,12 +304,15 @@ export class SessionFuzzer {
     return taken > USUAL + PATIENCE ? 'slow' : undefined;
   }
 
+  /** Garbage collection and compilers compute too: what is slow must be so every time. */
   private async playAlone(script: SessionScript): Promise<void> {
-    this.stage = undefined;
-    const fault = await this.play([script]);
-    if (fault === undefined) return;
-    const kind = fault === 'slow' ? `longer than ${PATIENCE} ms` : 'an exception';
-    this.finds.add(kind, 'session', { detail: fault, input: describeScript(script) });
+    for (let tries = 0; tries < TRIES; tries++) {
+      const fault = await this.play([script]);
+      if (fault === undefined) return;
+      if (fault === 'slow' && tries < TRIES - 1) continue;
+      const kind = fault === 'slow' ? `longer than ${PATIENCE} ms` : 'an exception';
+      return this.finds.add(kind, 'session', { detail: fault, input: describeScript(script) });
+    }
   }
 }
 

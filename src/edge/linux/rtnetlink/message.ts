@@ -139,6 +139,6 @@ function extendedText(message: NetlinkMessage): string | undefined {
   if (message.type === MESSAGE.done) return textOf(parseAttributes(message.payload, 4).get(EXTENDED_TEXT));
   if (message.payload.length < 8) return undefined;
   const original = viewOf(message.payload).getUint32(4, LITTLE_ENDIAN);
-  const echoed = message.flags & FLAG.capped ? HEADER : align4(original);
+  const echoed = message.flags & FLAG.capped ? HEADER : align4(Math.min(original, message.payload.length));
   return textOf(parseAttributes(message.payload, 4 + echoed).get(EXTENDED_TEXT));
 }
