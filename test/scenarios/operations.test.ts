@@ -86,6 +86,22 @@ describe.skipIf(unusable)('an operator of a running leaf', () => {
     expect((await probe.stop()).map(({ lost }) => lost)).toEqual([0]);
   });
 
+  it('has the file read again by SIGHUP, without a word of it on a session that stays', async () => {
+    const link = spineLink('spine2');
+    const before = await neighborOn(link);
+    edit((text) => stringify({ ...parse(text), advertise: [{ prefix: 'fc00:bbbb::/64' }] }));
+    process.kill((await client().summary()).pid, 'SIGHUP');
+    await expect.poll(() => routesOf('leaf2'), { timeout: 15_000 }).toContain('fc00:bbbb::/64');
+    edit((text) => text.replace(/^as: /m, 'az: '));
+    process.kill((await client().summary()).pid, 'SIGHUP');
+    const said = () => readFileSync(join(lab.directory, 'leaf1.log'), 'utf8');
+    await expect.poll(said, { timeout: 15_000 }).toMatch(/reload: .*leaf1\.yaml:\d+:\d+: az: unknown key/);
+    edit((text) => text.replace(/^az: /m, 'as: '));
+    const after = await neighborOn(link);
+    expect(after.establishedCount).toBe(before.establishedCount);
+    expect(after.messages.received.open).toBe(before.messages.received.open);
+  });
+
   it('is told what is wrong with a file, and nothing changes', async () => {
     const good = readFileSync(file(), 'utf8');
     edit((text) => text.replace(/^as: /m, 'az: '));

@@ -67,7 +67,7 @@ function unheardRoutes({ neighbor, families }: Facts): Diagnosis | undefined {
   if (prefixes.accepted > 0) return undefined;
   if (prefixes.received > 0) return unusable(prefixes.received, hidden, policies);
   if (malformed > 0) {
-    const why = `${malformed} of its UPDATEs had faults, and their routes count as withdrawn (RFC 7606)`;
+    const why = `${malformed} of its UPDATEs had faults, and no route of them is left (RFC 7606)`;
     return { why, next: 'the log has what was wrong; the sender is at fault' };
   }
   if (tablePending.length > 0) return { why: 'its routes are still to come: no End-of-RIB yet', next: null };

@@ -84,12 +84,17 @@ interface SessionParts {
   readonly used: readonly Family[];
 }
 
+function security({ topology: { password, gtsm } }: LabPlan): string[] {
+  return [...(password === undefined ? [] : [`  password "${password}";`]), ...(gtsm ? ['  ttl security on;'] : [])];
+}
+
 function session(plan: LabPlan, router: PlannedRouter, { port, index, used }: SessionParts): string[] {
   const hold = plan.topology.timers.hold;
   return [
     `protocol bgp {`,
     `  local as ${router.asn}; neighbor range fe80::/10 external; interface "${port.interface}"; dynamic name "link${index + 1}_";`,
     `  hold time ${hold}; keepalive time ${Math.floor(hold / 3)}; error wait time 1, 4; error forget time 8;${plan.topology.bfd ? ' bfd on;' : ''}`,
+    ...security(plan),
     ...used.map((family) => channel(router, port, family)),
     '}',
   ];

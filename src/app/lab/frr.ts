@@ -88,6 +88,8 @@ function neighbour(plan: LabPlan, router: PlannedRouter, port: FabricPort): stri
     ` neighbor ${name} capability extended-nexthop`,
     ` neighbor ${name} aigp`,
     ...(plan.topology.bfd ? [` neighbor ${name} bfd profile ${BFD_PROFILE}`] : []),
+    ...(plan.topology.password === undefined ? [] : [` neighbor ${name} password ${plan.topology.password}`]),
+    ...(plan.topology.gtsm ? [` neighbor ${name} ttl-security hops 1`] : []),
     ...(router.role === 'spine' ? [` neighbor ${name} oad`] : []),
   ];
 }

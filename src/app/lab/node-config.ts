@@ -52,6 +52,8 @@ function fabricSettings(plan: LabPlan, router: PlannedRouter, port: FabricPort) 
     ...((router.role === 'leaf' || isSessionMode(plan)) && { colour: port.colour }),
     'accept-remote-as': port.peer.asn,
     ...(port.peer.implementation === 'frr' && { 'send-colour': false }),
+    ...(plan.topology.password !== undefined && { password: plan.topology.password }),
+    ...(plan.topology.gtsm && { gtsm: 'require' }),
   };
 }
 

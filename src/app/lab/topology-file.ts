@@ -68,6 +68,17 @@ const fileShape = z.strictObject({
     })
     .optional()
     .describe('BFD on every fabric link. Default: none.'),
+  password: z
+    .string('expected a text')
+    .regex(/^[A-Za-z0-9._-]{1,80}$/, 'expected 1 to 80 letters, digits, dots, dashes and underscores')
+    .optional()
+    .describe('TCP MD5 on every session. Default: none.'),
+  gtsm: z
+    .boolean('expected true or false')
+    .default(false)
+    .describe(
+      'Every router asks hop limit 255 of its neighbours (RFC 5082), where heddle by itself does so among its like.',
+    ),
   timers: z.strictObject({ hold: wholeNumber(3, 65535, 'seconds').default(9) }).prefault({}),
 });
 type FileShape = z.output<typeof fileShape>;
@@ -97,6 +108,8 @@ function toTopology(file: FileShape): Topology {
     dpfMode: file['dpf-mode'],
     timers: file.timers,
     ...(file.bfd && { bfd: file.bfd }),
+    ...(file.password !== undefined && { password: file.password }),
+    gtsm: file.gtsm,
   };
 }
 

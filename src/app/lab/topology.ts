@@ -45,6 +45,10 @@ export interface Topology {
   readonly timers: LabTimers;
   /** On every fabric link; absent: nowhere. */
   readonly bfd?: LabBfd;
+  /** TCP MD5 on every session; absent: none. */
+  readonly password?: string;
+  /** Hop limit 255 or no session, at every router. */
+  readonly gtsm: boolean;
 }
 
 /** Both versions of BIRD take the same configuration and wait for the other side to connect. */
