@@ -95,6 +95,11 @@ describe('a neighbour on a subnet of ours', () => {
     await fabric.clock.runUntil(5 * SECOND);
     expect(state(fabric, 'a')).toBe('established');
     expect(formatAddress(owner(fabric, 'a').session!.place.local)).toBe('2001:db8::1');
+    expect([1, 2, 3].map((index) => fabric.node('a').speaker!.configured.interfaceName(index))).toEqual([
+      'direct',
+      'eth0',
+      undefined,
+    ]);
     expect(learned(fabric, 'a')).toEqual([
       '198.51.100.0/24 via 2001:db8::2 direct',
       '2001:db8:b::/48 via 2001:db8::2 direct',

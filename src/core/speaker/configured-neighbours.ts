@@ -17,6 +17,11 @@ export class ConfiguredNeighbours {
     this.all = configs.map(create);
   }
 
+  /** Of any interface of the host; `undefined` when there is none. */
+  interfaceName(index: number): string | undefined {
+    return this.links.get(index)?.name;
+  }
+
   /** True when a session can be tried that could not before. */
   linkChanged(link: LinkState): boolean {
     this.links.set(link.index, link);
