@@ -38,7 +38,7 @@ export function* routeSummaries(speaker: Speaker, family: Family | undefined): I
       fallback: interfacesOf(selection.fallback),
       asPath: selection.best ? formatAsPath(selection.best.attributes.asPath) : '',
       aigp: selection.best?.attributes.aigp?.metric.toString() ?? null,
-      paths: rib.explain(id).paths.length,
+      paths: rib.pathCount(id),
       local: selection.best?.local ?? false,
     };
   }

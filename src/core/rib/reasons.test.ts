@@ -70,6 +70,19 @@ describe('the census of a peer', () => {
   });
 });
 
+it('the paths of a prefix are counted as they are explained, those of dead peers left out', () => {
+  const rib = new Rib({ localAs: LOCAL_AS });
+  const peers = [1, 2, 3].map((n) => rib.addPeer(peerInfo(n)));
+  for (const [index, peer] of peers.entries())
+    feed(rib, peer, { announce: [P], attributes: attributesFrom(index + 1) });
+  settle(rib);
+  const id = rib.find(prefix(P))!;
+  expect(rib.pathCount(id)).toBe(3);
+  rib.removePeers([peers[1]!]);
+  expect(rib.pathCount(id)).toBe(2);
+  expect(rib.explain(id).paths).toHaveLength(2);
+});
+
 const CAPABILITIES: AdjRibOutMember['capabilities'] = {
   families: ['ipv6-unicast'],
   fourOctetAs: true,

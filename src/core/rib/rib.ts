@@ -13,10 +13,10 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
 import { ELIGIBLE } from './eligibility.js';
 import { ImportJudge } from './import-judge.js';
-import type { PathQuestion } from './path-selection.js';
-import { ATTRIBUTE, BEST, NEXT, PATH_ID, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { NextHopTable } from './next-hop-table.js';
 import { NextHopWalk } from './next-hop-walk.js';
+import type { PathQuestion } from './path-selection.js';
+import { ATTRIBUTE, BEST, NEXT, PATH_ID, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
@@ -262,6 +262,18 @@ export class Rib {
   /** Every path of the prefix with what the decision did to it. */
   explain(id: PrefixId): Explanation {
     return this.#views.explain(id);
+  }
+
+  /** Paths of a prefix, eligible or not, without making values. */
+  pathCount(id: PrefixId): number {
+    const { nodes } = this.#store.paths;
+    let count = 0;
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      count += this.#peers.alive[nodes[base + WORD]! & PEER_MASK]!;
+      next = nodes[base + NEXT]!;
+    }
+    return count;
   }
 
   /** The best path of a prefix, without making a value; `undefined` when nothing is selected. */
