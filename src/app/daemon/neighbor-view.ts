@@ -129,7 +129,7 @@ function sessionView({ speaker, clock, hold, whole }: SessionContext, neighbour:
   const { state, attempts, establishedCount, lastDown, lastFailure, negotiated } = neighbour.summary();
   const established = state === 'established';
   const external = negotiated
-    ? negotiated.remoteAs !== speaker.config.asn
+    ? negotiated.remoteAs !== negotiated.localOpen.asn
     : isExternal(speaker, neighbour.place.config);
   const { place, counters } = neighbour;
   return {
@@ -185,8 +185,8 @@ function configView({ acceptRemoteAs, colour, importPolicy = [], exportPolicy = 
   };
 }
 
-function isExternal({ config }: Speaker, { acceptRemoteAs }: SessionConfig): boolean {
-  return !acceptsOnlyOwn(acceptRemoteAs, config.asn);
+function isExternal({ config }: Speaker, { acceptRemoteAs, options }: SessionConfig): boolean {
+  return !acceptsOnlyOwn(acceptRemoteAs, options?.localAs?.asn ?? config.asn);
 }
 
 function negotiatedView(negotiated: Negotiated | undefined) {
