@@ -35,3 +35,21 @@ describe('a route with an AS_SET (RFC 9774)', () => {
     expect(friend.find(FOE_PREFIX)).toBeUndefined();
   });
 });
+
+describe('a route whose AS_PATH begins with another AS than the neighbour', () => {
+  const FOREIGN = '02020000fde80000fde7';
+
+  it('is hidden, passed on to nobody, and shown with the reason', async () => {
+    const { stage, paths } = await routeWith(FOREIGN);
+    expect(paths).toMatchObject([
+      { status: 'hidden', reason: "the AS path does not begin with the neighbour's AS 64999" },
+    ]);
+    expect(stage.fabric.node('friend').speaker!.engine.rib.find(FOE_PREFIX)).toBeUndefined();
+  });
+
+  it('is used with enforce-first-as: false, as a route server needs it', async () => {
+    const { stage, paths } = await routeWith(FOREIGN, { toFoe: { options: { enforceFirstAs: false } } });
+    expect(paths.map(({ status }) => status)).toEqual(['best']);
+    expect(stage.fabric.node('friend').speaker!.engine.rib.find(FOE_PREFIX)).toBeDefined();
+  });
+});

@@ -35,13 +35,14 @@ describe('options of a session', () => {
   it('are absent where nothing is said, or what holds anyway', () => {
     expect(uplink('colour: 1')).not.toHaveProperty('options');
     const off =
-      'allow-as-in: 0, as-override: false, remove-private-as: false, next-hop-self: false, default-originate: false';
+      'allow-as-in: 0, enforce-first-as: true, as-override: false, remove-private-as: false, next-hop-self: false, default-originate: false';
     expect(uplink(off)).not.toHaveProperty('options');
     expect(uplink(off)).not.toHaveProperty('defaultOriginate');
   });
 
   it.each([
     ['allow-as-in: 3', { allowAsIn: 3 }],
+    ['enforce-first-as: false', { enforceFirstAs: false }],
     ['as-override: true', { asOverride: true }],
     ['remove-private-as: true', { removePrivateAs: 'private-paths' }],
     ['remove-private-as: replace', { removePrivateAs: 'replace' }],

@@ -45,6 +45,12 @@ export const sessionOptionKeys = {
     .wholeNumber(0, 10, 'times')
     .optional()
     .describe('Times our own AS may be in the AS_PATH of a route from here. Default: 0.'),
+  'enforce-first-as': value
+    .flag()
+    .optional()
+    .describe(
+      "The AS_PATH of a route from an external neighbour begins with the neighbour's AS. A route server needs false. Default: true.",
+    ),
   'as-override': value
     .flag()
     .optional()
@@ -98,6 +104,7 @@ export function sessionOptions(given: OptionKeys, context: Pick<z.RefinementCtx,
   const nextHop = nextHopChoice(given, context);
   const options: SessionOptions = {
     ...(given['allow-as-in'] && { allowAsIn: given['allow-as-in'] }),
+    ...(given['enforce-first-as'] === false && { enforceFirstAs: false }),
     ...(given['accept-communities'] && { acceptCommunities: given['accept-communities'] }),
     ...(given['send-communities'] && { sendCommunities: given['send-communities'] }),
     ...(given['as-override'] && { asOverride: true }),

@@ -21,6 +21,7 @@ import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
+import { receivedOptions } from './received-options.js';
 import { BEGIN_OF_REFRESH, END_OF_REFRESH, RefreshAnswers } from './refresh-answers.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
@@ -162,7 +163,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       },
       ...colour,
       importPolicy,
-      options: config.options,
+      options: receivedOptions(config),
     };
     const peer = this.stale.resume(neighbour, negotiated, info) ?? this.rib.addPeer(info);
     this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
@@ -194,11 +195,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
     for (const neighbour of neighbours) {
       const session = this.sessions.get(neighbour);
       if (!session) continue;
-      const { options } = neighbour.place.config;
+      const { config } = neighbour.place;
       const localAs = session.negotiated.localOpen.asn;
       const { importPolicy, exportPolicy, defaultRoute } = neighbourPolicies(this.policies, neighbour, localAs);
-      this.rib.reevaluate(session.peer, { importPolicy, options });
-      exported.set(session.peer, { exportPolicy, options, defaultRoute });
+      this.rib.reevaluate(session.peer, { importPolicy, options: receivedOptions(config) });
+      exported.set(session.peer, { exportPolicy, options: config.options, defaultRoute });
     }
     this.out.changeSessions(exported);
     this.schedule();
