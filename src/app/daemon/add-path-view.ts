@@ -6,9 +6,10 @@ import type { Neighbor } from '../../edge/control/schema.js';
 
 type AddPath = Neighbor['addPath'][number];
 
-/** Families for which there is nothing to say are left out. */
+/** Families that the session does not carry, and those that go without, are left out. */
 export function addPathViews({ addPath = {} }: SessionConfig, negotiated: Negotiated | undefined): AddPath[] {
-  return FAMILIES.flatMap((family) => {
+  const carried = FAMILIES.filter((family) => negotiated?.families.includes(family));
+  return carried.flatMap((family) => {
     const { receive = false, send } = addPath[family] ?? {};
     if (!receive && send === undefined) return [];
     const paths = send === undefined || typeof send === 'string' ? (send ?? null) : `best ${send.best}`;
