@@ -35,5 +35,6 @@ export function nextHopOctets(
   if (global?.length === 4) return global;
   // One address of 16 octets: every RFC 8950 speaker takes it, and Junos refuses 32 octets for IPv4.
   if (!extendedNextHop.includes(family)) return undefined;
-  return linkLocal ?? global;
+  // A session between global addresses may be with one that resolves no link-local next hop (OpenBGPD 8.8).
+  return global ?? linkLocal;
 }
