@@ -71,7 +71,10 @@ describe.skipIf(unusable)('TCP-AO', () => {
     return stream;
   }
 
-  it.skipIf(obstacle === undefined)('is refused in words by a kernel without it, on either end', async () => {
+  // A kernel is of one kind: the other case is no test that was left out.
+  const [withoutIt, withIt] = obstacle === undefined ? [undefined, it] : [it, undefined];
+
+  withoutIt?.('is refused in words by a kernel without it, on either end', async () => {
     expect(obstacle).toBe(NONE);
     const { transport, streams } = await spine(undefined);
     expect(() => protect(transport, KEY)).toThrow(NONE);
@@ -79,7 +82,7 @@ describe.skipIf(unusable)('TCP-AO', () => {
     expect(streams).toEqual([]);
   });
 
-  it.skipIf(obstacle !== undefined)('lets in who has the key, and nobody else', async () => {
+  withIt?.('lets in who has the key, and nobody else', async () => {
     const { streams } = await spine(MIRRORED);
     const near = await leaf(KEY);
     await expect.poll(() => streams.length).toBe(1);
