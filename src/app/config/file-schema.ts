@@ -185,7 +185,9 @@ export const sections = {
   role: z.enum(['leaf', 'spine'], 'expected leaf or spine').describe('A leaf originates; a spine passes on.'),
   as: value.asNumber.describe("This router's AS number."),
   'router-id': value.routerId.optional().describe('BGP identifier. Default: the AS number as a dotted quad.'),
-  'cluster-id': value.routerId.optional().describe('Of this route reflector and those beside it (RFC 4456). Default: router-id.'),
+  'cluster-id': value.routerId
+    .optional()
+    .describe('Of this route reflector and those beside it (RFC 4456). Default: router-id.'),
   families: value.families.optional().describe('Default: both.'),
   port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('Default: 179.'),
   fabric: z

@@ -76,7 +76,10 @@ export const sessionKeys = {
   'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
   'send-color': value.flag().optional(),
   'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
-  aigp: value.flag().optional().describe('Send and use AIGP here (RFC 7311). Default: true on fabric interfaces and to internal neighbors.'),
+  aigp: value
+    .flag()
+    .optional()
+    .describe('Send and use AIGP here (RFC 7311). Default: true on fabric interfaces and to internal neighbors.'),
   'add-path': addPath
     .optional()
     .describe(
