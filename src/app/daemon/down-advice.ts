@@ -7,6 +7,7 @@ export interface Facts {
   readonly neighbor: Omit<Neighbor, 'why' | 'next'>;
   /** Why the interface cannot be used. */
   readonly linkReason: string | undefined;
+  /** Ours towards this neighbour (RFC 7705). */
   readonly as: number;
   readonly families: readonly Family[];
   /** Prefixes that this router could tell of. */
@@ -15,14 +16,38 @@ export interface Facts {
 
 export type Failure = NonNullable<Neighbor['lastFailure']>;
 
-export function linkAdvice(reason: string, name: string): string | null {
+/** `eth0: ` stands in front where the configuration does not name the interface. */
+const ON_INTERFACE = /^(\S+): /;
+
+export function linkAdvice(given: string, link: string): string | null {
+  const name = ON_INTERFACE.exec(given)?.[1] ?? link;
+  return placeAdvice(given) ?? interfaceAdvice(given.replace(ON_INTERFACE, ''), name);
+}
+
+/** Of a neighbour given by its address. */
+function placeAdvice(reason: string): string | null {
+  if (reason.includes('is our own address')) return 'the neighbor has another address: correct it in the configuration';
+  if (reason.startsWith('no interface')) return 'create it, or correct its name in the configuration';
+  if (reason.startsWith('no route to'))
+    return 'a static route or an IGP must lead to it; a default route does not count';
+  if (reason.includes('name one as source')) return 'source: one of our addresses that the neighbor has a route to';
+  if (reason.startsWith('our address') && reason.includes('is on no interface'))
+    return 'ip addr add it, or correct source in the configuration';
+  return reason.includes('is on no subnet')
+    ? 'ip addr add an address of its subnet, correct the address in the configuration, or say how far away it is: multihop'
+    : null;
+}
+
+function interfaceAdvice(reason: string, name: string): string | null {
   if (reason === 'no such interface') return `create ${name}, or correct its name in the configuration`;
   if (reason === 'administratively down') return `ip link set ${name} up`;
   if (reason === 'no carrier') return 'look at the cable, the optics and the port at the other end';
   if (reason === 'no link-local address') {
     return `look at net.ipv6.conf.${name}.disable_ipv6 (0) and net.ipv6.conf.${name}.addr_gen_mode (0)`;
   }
-  if (reason.startsWith('duplicate address')) return 'give one of the two nodes another MAC address';
+  if (reason.startsWith('duplicate address')) {
+    return `give one of the two nodes another ${reason.includes('on the link') ? 'MAC address' : 'address'}`;
+  }
   return null;
 }
 
@@ -62,7 +87,9 @@ function connectAdvice({ neighbor }: Facts, message: string): string {
   if (message.includes('nothing listens') || message.includes('refused')) {
     return 'start BGP at the neighbour, and let it listen on this link';
   }
-  if (message.includes('neighbour discovery')) return `is it still there? ip -6 neigh show dev ${neighbor.interface}`;
+  if (/neighbour discovery|ARP/.test(message)) {
+    return `is it there, with this address? ip neigh show dev ${neighbor.interface}; ping ${neighbor.address}`;
+  }
   const { tcpAo, md5 } = neighbor.security;
   return `${SILENT[tcpAo ? 'authenticated' : md5 ? 'signed' : 'plain']}; look for a packet filter as well`;
 }

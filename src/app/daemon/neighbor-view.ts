@@ -50,9 +50,10 @@ type Undiagnosed = Omit<Neighbor, 'why' | 'next'>;
 function diagnosed(neighbor: Undiagnosed, { speaker, owner }: { speaker: Speaker; owner: Owner }): Neighbor {
   const { config, engine } = speaker;
   const { prefixes } = engine.rib.totals();
+  const as = owner.config.options?.localAs?.asn ?? config.asn;
   return {
     ...neighbor,
-    ...diagnose({ neighbor, linkReason: owner.reason, as: config.asn, families: config.families, prefixes }),
+    ...diagnose({ neighbor, linkReason: owner.reason, as, families: config.families, prefixes }),
   };
 }
 

@@ -106,6 +106,15 @@ describe('a session that is not up', () => {
       /remote-as for us must be 65101/,
     ],
     [
+      'an AS number for this neighbour alone that it does not take',
+      {
+        uplink: { options: { localAs: { asn: 65150, prependReceived: true, replaceAs: false } } },
+        downlink: { acceptRemoteAs: [{ kind: 'range', first: 65101, last: 65101 }] },
+      },
+      /the neighbour sent .*Bad Peer AS/,
+      /remote-as for us must be 65150/,
+    ],
+    [
       'no common family',
       { leaf: { families: ['ipv4-unicast'], advertise: [] } },
       /no common address family/,
@@ -323,7 +332,7 @@ describe('a session that is up and empty', () => {
       downlink: { colour: 1 },
     });
     const neighbor = shown(fabric, 'spine', 'to-leaf');
-    expect(neighbor.why).toMatch(/none of its 1 routes is used: colour 2 on a session of colour 1/);
+    expect(neighbor.why).toMatch(/its one route is not used: colour 2 on a session of colour 1/);
     expect(neighbor.next).toMatch(/the two ends of a link must have the same colour/);
   });
 });
@@ -359,7 +368,7 @@ describe('what no simulated neighbour does', () => {
       'nobody there',
       failed('connect-failed', 'could not connect: fe80::1 does not answer neighbour discovery'),
       'discovery',
-      /ip -6 neigh show dev to-spine/,
+      /ip neigh show dev to-spine/,
     ],
     [
       'an end without an OPEN',
@@ -435,9 +444,29 @@ describe('what no simulated neighbour does', () => {
     expect(diagnose({ ...facts, neighbor }).why).toBe('the first attempt is under way');
   });
 
+  it('a passive session that nobody has opened', async () => {
+    const facts = await UP();
+    const waiting = { state: 'active' as const, lastDown: null, passive: true };
+    const place = { address: '192.0.2.1', localAddress: '192.0.2.2' };
+    const diagnosis = diagnose({ ...facts, neighbor: { ...facts.neighbor, ...waiting, ...place } });
+    expect(diagnosis.why).toBe('passive: we wait for the neighbour to connect');
+    expect(diagnosis.next).toMatch(/from 192\.0\.2\.1 to 192\.0\.2\.2/);
+  });
+
   it.each([
     ['no link-local address', /disable_ipv6/],
     ['duplicate address: another node on the link uses fe80::1', /another MAC/],
+    ['duplicate address: another node on eth5 uses 2001:db8::1', /another address/],
+    ['eth5: administratively down', /^ip link set eth5 up$/],
+    ['eth5: no carrier', /cable/],
+    ['eth5: no link-local address', /net\.ipv6\.conf\.eth5\./],
+    ['no interface eth9', /correct its name/],
+    ['no route to 192.0.2.1', /route/],
+    ['192.0.2.1 is our own address, on eth0', /another address/],
+    ['192.0.2.1 is on no subnet of ours (with multihop it need not be)', /multihop/],
+    ['our address 192.0.2.9 is on no interface', /correct source/],
+    ['our address 192.0.2.9 is on no interface with a subnet that has 10.0.0.1 in it', /correct source/],
+    ['eth0 has no address for it: name one as source', /source: /],
   ])('an interface with %s', (reason, advice) => {
     expect(linkAdvice(reason, 'to-spine')).toMatch(advice);
   });

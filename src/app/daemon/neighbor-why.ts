@@ -14,7 +14,16 @@ const WELL: Diagnosis = { why: null, next: null };
 
 export function diagnose(facts: Facts): Diagnosis {
   if (facts.neighbor.state === 'established') return emptiness(facts);
-  return absence(facts) ?? { why: 'the first attempt is under way', next: null };
+  return absence(facts) ?? awaited(facts);
+}
+
+/** Nothing has failed yet. */
+function awaited({ neighbor: { passive, address, localAddress } }: Facts): Diagnosis {
+  if (!passive) return { why: 'the first attempt is under way', next: null };
+  return {
+    why: 'passive: we wait for the neighbour to connect',
+    next: `at the neighbour: a session from ${address} to ${localAddress}, not passive as well`,
+  };
 }
 
 /** Of a session that is not up. */
@@ -83,8 +92,9 @@ function unusable(count: number, hidden: Neighbor['hidden'], { missing }: Neighb
   const unpoliced = missing.find((text) => text.includes('import'));
   if (unpoliced !== undefined) return { why: unpoliced, next: 'name a policy under import of this neighbour' };
   const [top] = hidden ?? [];
-  if (!top) return { why: `none of its ${count} routes is used`, next: null };
-  return { why: `none of its ${count} routes is used: ${reasonText(top, count)}`, next: hiddenAdvice(top.reason) };
+  const none = count === 1 ? 'its one route is not used' : `none of its ${count} routes is used`;
+  if (!top) return { why: none, next: null };
+  return { why: `${none}: ${reasonText(top, count)}`, next: hiddenAdvice(top.reason) };
 }
 
 function hiddenAdvice(reason: string): string | null {
@@ -92,7 +102,8 @@ function hiddenAdvice(reason: string): string | null {
     return 'the neighbour sends back what went through us, or two routers have the same AS';
   if (reason.includes('colour'))
     return 'session mode: the two ends of a link must have the same colour, or one of them none';
-  if (reason.includes('next hop')) return 'the neighbour must put itself as next hop (next-hop-self)';
+  if (reason.includes('next hop'))
+    return 'the neighbour must put itself as next hop (next-hop-self), or a route other than a default one lead to that next hop';
   if (reason.includes('import policy'))
     return 'heddle policy test shows, term by term, what the policy makes of a route';
   return null;

@@ -75,6 +75,14 @@ describe('our end of a session with a neighbour on the link', () => {
     );
   });
 
+  it('names an interface that there is not, and an address that is ours', () => {
+    expect(end({ address: '10.0.0.9', interfaceName: 'eth9' }, [ETH0])).toBe('no interface eth9');
+    expect(end({ address: '192.0.2.10' }, [ETH0])).toBe('192.0.2.10 is our own address, on eth0');
+    expect(end({ address: 'fe80::a', interfaceName: 'eth0' }, [ETH0])).toBe('fe80::a is our own address, on eth0');
+    const other = link(2, 'eth1', 'fe80::b/64');
+    expect(end({ address: 'fe80::a', interfaceName: 'eth1' }, [ETH0, other])).toBe('fe80::b eth1: - fe80::b -');
+  });
+
   it.each([
     [{ adminUp: false }, 'eth0: administratively down'],
     [{ carrier: false }, 'eth0: no carrier'],

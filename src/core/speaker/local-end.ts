@@ -35,8 +35,16 @@ export function localEnd(
   links: readonly LinkState[],
   resolve: (address: Address) => Resolution | undefined,
 ): LocalEndResult {
+  const own = links.find((link) => isOwn(place, link));
+  if (own) return { problem: `${formatAddress(place.address)} is our own address, on ${own.name}` };
   if (place.multihop !== undefined) return distantEnd(place, links, resolve);
   return isLinkLocal(place.address) ? linkLocalEnd(place, links) : subnetEnd(place, links);
+}
+
+/** A link-local address is ours on its own link alone. */
+function isOwn({ address, interfaceName }: Place, { name, addresses }: LinkState): boolean {
+  if (isLinkLocal(address) && name !== interfaceName) return false;
+  return addresses.some((entry) => equalBytes(entry.address, address));
 }
 
 /** Families whose routes have no next hop on such a session: they cannot be offered there. */
@@ -59,6 +67,8 @@ interface Candidate {
 
 function subnetEnd(place: Place, links: readonly LinkState[]): LocalEndResult {
   const { address, interfaceName, source } = place;
+  if (interfaceName !== undefined && !links.some(({ name }) => name === interfaceName))
+    return { problem: `no interface ${interfaceName}` };
   const candidates = links
     .filter(({ name }) => interfaceName === undefined || name === interfaceName)
     .flatMap((link) => link.addresses.map((entry): Candidate => ({ link, entry })))
