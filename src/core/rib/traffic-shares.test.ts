@@ -32,7 +32,18 @@ describe('the shares of a set', () => {
   it('are the bandwidths in their smallest proportions', () => {
     expect(shares(100 * GIGABIT, 200 * GIGABIT)).toEqual([1, 2]);
     expect(shares(100 * GIGABIT, 400 * GIGABIT, 200 * GIGABIT)).toEqual([1, 4, 2]);
-    expect(shares(10 * GIGABIT, 30 * GIGABIT)).toEqual([85, 256]);
+    expect(shares(10 * GIGABIT, 30 * GIGABIT)).toEqual([1, 3]);
+    expect(shares(100 * GIGABIT, 255 * GIGABIT, 51 * GIGABIT)).toEqual([100, 255, 51]);
+  });
+
+  it('are the same proportions where an IEEE single has rounded them', () => {
+    expect(shares(1e9 / 3, 1e9)).toEqual([1, 3]);
+    expect(shares(1e9 / 7, 2e9 / 7, 0.1e9)).toEqual([10, 20, 7]);
+  });
+
+  it('are as near as 256 steps allow where no smaller numbers have the proportions', () => {
+    expect(shares(1000 * GIGABIT, 3001 * GIGABIT)).toEqual([85, 256]);
+    expect(shares(0, 10 * GIGABIT, 30 * GIGABIT)).toEqual([1, 85, 256]);
   });
 
   it('are equal when one path of the set has no bandwidth, or all have the same', () => {

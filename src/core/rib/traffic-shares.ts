@@ -7,6 +7,8 @@ import type { PathView } from './types.js';
 
 /** What the kernel takes for one member of a group. */
 const MAX_WEIGHT = 256;
+/** Bandwidths are IEEE singles, so that 1 to 3 may be off by one in ten millions. */
+const ROUNDING = 1e-6;
 
 /** One weight per path, 1 to 256, as small as the proportions allow; `undefined` for equal shares. */
 export function trafficShares(paths: readonly PathView[]): readonly number[] | undefined {
@@ -19,7 +21,21 @@ export function trafficShares(paths: readonly PathView[]): readonly number[] | u
   }
   const largest = Math.max(...bandwidths);
   if (bandwidths.every((bandwidth) => bandwidth === largest)) return undefined;
-  return reduced(bandwidths.map((bandwidth) => Math.max(1, Math.round((bandwidth / largest) * MAX_WEIGHT))));
+  const scale = smallestScale(bandwidths, largest);
+  return reduced(bandwidths.map((bandwidth) => Math.max(1, Math.round((bandwidth / largest) * scale))));
+}
+
+/** The weight of the largest bandwidth with which all weights are whole; where there is none, that with which they are nearest. */
+function smallestScale(bandwidths: readonly number[], largest: number): number {
+  for (let scale = 2; scale < MAX_WEIGHT; scale++) {
+    if (bandwidths.every((bandwidth) => isWhole((bandwidth / largest) * scale))) return scale;
+  }
+  return MAX_WEIGHT;
+}
+
+function isWhole(weight: number): boolean {
+  const whole = Math.round(weight);
+  return whole > 0 && Math.abs(weight - whole) <= whole * ROUNDING;
 }
 
 function reduced(weights: readonly number[]): readonly number[] | undefined {
