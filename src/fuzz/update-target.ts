@@ -174,8 +174,7 @@ export class UpdateTarget {
       if (!isDue) complain(`reset ${result.code}/${result.subcode}, due: ${DUE_NAMES[verdict.due]}`, result.reason);
       return this.restart(session, place);
     }
-    if (verdict.due === DUE.reset) {
-      if (verdict.mayIgnore) return;
+    if (verdict.due === DUE.reset && !verdict.mayIgnore) {
       complain('no reset where one is due', `subcodes ${verdict.subcodes.toString(2)}`);
       return this.restart(session, place);
     }
