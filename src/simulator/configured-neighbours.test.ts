@@ -243,6 +243,26 @@ describe('a configured neighbour in operation', () => {
     expect(command(fabric, '192.0.2.9', 'reset')).toMatchObject({ problem: 'no neighbor 192.0.2.9', unknown: true });
   });
 
+  it('goes by its address in any spelling', async () => {
+    const fabric = await two();
+    await fabric.clock.runUntil(5 * SECOND);
+    expect(command(fabric, '2001:DB8:0::0002', 'shutdown')).toEqual({ neighbours: ['2001:db8::2'] });
+  });
+
+  it('is not spared what a group is told because another of the group cannot do it', async () => {
+    const fabric = await two();
+    await fabric.clock.runUntil(5 * SECOND);
+    expect(command(fabric, '2001:db8::2', 'shutdown')).toEqual({ neighbours: ['2001:db8::2'] });
+    expect(command(fabric, '192.0.2.2', 'enable')).toEqual({ neighbours: ['192.0.2.2'] });
+    await fabric.clock.runUntil(10 * SECOND);
+    const session = fabric.node('a').speaker!.configured.all[1]!.session!;
+    expect(command(fabric, 'up', 'reset')).toEqual({
+      problem: '2001:db8::2: it is shut down: enable it first; done to 192.0.2.2',
+      unknown: false,
+    });
+    expect(session.summary().lastDown?.message).toMatch(/Administrative Reset/);
+  });
+
   it('is touched by a reload only when something changed that a session depends on', async () => {
     const fabric = await two();
     await fabric.clock.runUntil(5 * SECOND);

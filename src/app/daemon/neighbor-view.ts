@@ -11,6 +11,7 @@ import type { DownReason, Negotiated } from '../../core/session/types.js';
 import type { NeighbourConfig, SessionConfig } from '../../core/speaker/config.js';
 import { FabricLink } from '../../core/speaker/fabric-link.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
+import { canonicalName } from '../../core/speaker/neighbour-commands.js';
 import { needsPolicies } from '../../core/speaker/neighbour-policies.js';
 import type { Hold } from '../../core/speaker/session-holds.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
@@ -23,8 +24,9 @@ import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
 import { diagnose } from './neighbor-why.js';
 
 /** All, or those that go by this name, which are looked at more closely. */
-export function* neighborViews(speaker: Speaker, clock: Clock, name?: string): Iterable<Neighbor> {
-  const whole = name !== undefined;
+export function* neighborViews(speaker: Speaker, clock: Clock, given?: string): Iterable<Neighbor> {
+  const whole = given !== undefined;
+  const name = whole ? canonicalName(given) : '';
   for (const owner of speaker.sessionOwners) {
     const named = (session?: Neighbour) => !whole || namesOf(owner, session).includes(name);
     const sessions = owner.sessions();

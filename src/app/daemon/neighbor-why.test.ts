@@ -77,6 +77,13 @@ async function of(setting: Setting, seconds = 0): Promise<Neighbor> {
 const cable = (fabric: VirtualFabric, node = 'leaf') => fabric.node(node).links.byName('to-spine')!.cable!;
 
 describe('a session that is up and carries routes', () => {
+  it('is found by its address in any spelling', async () => {
+    const fabric = await fabricOf({});
+    const { name, address } = shown(fabric);
+    const spelled = name.replace(address!, address!.toUpperCase().replace('::', ':0::'));
+    expect(shown(fabric, 'leaf', spelled).name).toBe(name);
+  });
+
   it('needs no explanation', async () => {
     const neighbor = await of({});
     expect(neighbor).toMatchObject({ state: 'established', why: null, next: null, stale: null, malformed: 0 });

@@ -1,4 +1,5 @@
 /** What an operator tells a neighbour to do, by its name: interface, address, ADDRESS%INTERFACE, or peer group. */
+import { formatAddress, parseAddress } from '../net/address.js';
 import type { SessionKeeper } from './session-keeper.js';
 
 export type NeighbourCommand =
@@ -26,22 +27,36 @@ interface Target {
   readonly name: string;
 }
 
+/** A name as we write it: `FE80:0::1%eth0` is `fe80::1%eth0`. */
+export function canonicalName(given: string): string {
+  const [written = '', ...zone] = given.split('%');
+  const address = parseAddress(written);
+  return address ? [formatAddress(address), ...zone].join('%') : given;
+}
+
+/** A command for several is done to all that it can be done to. */
 export function commandNeighbours(
   owners: readonly SessionOwner[],
-  name: string,
+  given: string,
   command: NeighbourCommand,
 ): CommandResult {
+  const name = canonicalName(given);
   const targets = owners.flatMap((owner) => targetsOf(owner, name));
   if (targets.length === 0) {
     const known = owners.some(({ names }) => names.includes(name));
-    const problem = known ? `nobody was heard on ${name} yet` : `no neighbor ${name}`;
+    const problem = known ? `nobody was heard on ${given} yet` : `no neighbor ${given}`;
     return { problem, unknown: !known };
   }
+  const done: string[] = [];
+  const problems: string[] = [];
   for (const target of targets) {
     const problem = perform(target, command);
-    if (problem !== undefined) return { problem: `${target.name}: ${problem}`, unknown: false };
+    if (problem === undefined) done.push(target.name);
+    else problems.push(`${target.name}: ${problem}`);
   }
-  return { neighbours: targets.map((target) => target.name) };
+  if (problems.length === 0) return { neighbours: done };
+  const others = done.length === 0 ? '' : `; done to ${done.join(', ')}`;
+  return { problem: `${problems.join('; ')}${others}`, unknown: false };
 }
 
 function targetsOf({ names, keeper }: SessionOwner, wanted: string): Target[] {

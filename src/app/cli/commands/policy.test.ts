@@ -65,6 +65,14 @@ describe('heddle policy test', () => {
     expect(output).toContain('communities  65000:1 color:00:2  (was color:00:1)');
   });
 
+  it('wants a policy, and a neighbour that there is', () => {
+    expect(() => run('--prefix', 'fc00:1:1:1::/64')).toThrow(/--policy NAME/);
+    expect(() => run(...ROUTE, '--neighbor', 'to-spin1')).toThrow(
+      'no neighbor to-spin1 in the file; there is to-spine1, or any address',
+    );
+    expect(run(...ROUTE, '--neighbor', 'fe80::1%to-spine1')).toContain('yes  interface is to-spine1');
+  });
+
   it('says which term rejects', () => {
     expect(run(...ROUTE, '--as-path', '1 65009 {2,3}')).toContain('rejected by policy drain term 1');
   });

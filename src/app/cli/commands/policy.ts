@@ -3,8 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Address, parseAddress } from '../../../core/net/address.js';
 import { type Prefix, parsePrefix } from '../../../core/net/prefix.js';
 import { type Community, parseCommunity } from '../../../core/policy/community-text.js';
+import type { PolicySession } from '../../../core/policy/compile-conditions.js';
 import { CompiledChain, type TermStep, type Verdict } from '../../../core/policy/compile-policy.js';
 import type { Policy } from '../../../core/policy/policy.js';
+import type { SpeakerConfig } from '../../../core/speaker/config.js';
+import { canonicalName } from '../../../core/speaker/neighbour-commands.js';
 import { colourCommunity } from '../../../core/wire/bgp/colour.js';
 import type { AsPathSegment, PathAttributes } from '../../../core/wire/bgp/path-attributes.js';
 import { colourOfName } from '../../config/colour-names.js';
@@ -44,7 +47,7 @@ export function register(program: Command): void {
     .command('test')
     .description('show which term of a policy decides about a route, and what is set')
     .argument('FILE', 'configuration file (YAML)')
-    .requiredOption('--policy <NAME>', 'policy to ask; several are asked in this order', collect(text), [])
+    .option('--policy <NAME>', 'policy to ask; several are asked in this order', collect(text), [])
     .requiredOption('--prefix <PREFIX>', 'prefix of the route', checked(parsePrefix, 'expected a prefix'))
     .option('--community <C>', 'community of any kind; may be given several times', collect(communityOf), [])
     .option('--colour <N>', 'colour, by number or name; may be given several times', collect(colourOf), [])
@@ -62,12 +65,17 @@ export function register(program: Command): void {
 
 function test(file: string, options: TestOptions): void {
   if (options.import && options.export) throw new CommandError('choose one of --import and --export', EXIT_USAGE);
+  if (options.policy.length === 0) throw new CommandError('name the policy to ask: --policy NAME', EXIT_USAGE);
   const { config, warnings } = readConfig(file);
   complain(warnings);
   const chain = new CompiledChain(options.policy.map((name) => named(config.policies, name)));
   const attributes = attributesOf(options);
   const steps: TermStep[] = [];
-  const subject = { attributes, hits: chain.hits(options.prefix), session: sessionOf(options.neighbor) };
+  const subject = {
+    attributes,
+    hits: chain.hits(options.prefix),
+    session: sessionOf(options.neighbor, config.speaker),
+  };
   const verdict: Verdict = chain.evaluate(subject, config.speaker.asn, (step) => void steps.push(step));
   const result = {
     prefix: options.prefix,
@@ -105,9 +113,21 @@ function attributesOf({ community, colour, aigp, asPath, nextHop, origin }: Test
   };
 }
 
-function sessionOf(neighbor: string | undefined) {
-  const address = neighbor === undefined ? undefined : parseAddress(neighbor);
-  return { interfaceName: address ? '' : (neighbor ?? ''), neighbour: address ?? new Uint8Array(0) };
+/** An address is anybody's: who will be heard on a fabric interface is in no file. */
+function sessionOf(neighbor: string | undefined, { fabric, neighbours = [] }: SpeakerConfig): PolicySession {
+  if (neighbor === undefined) return { interfaceName: '', neighbour: new Uint8Array(0) };
+  const [written = '', zone] = neighbor.split('%', 2);
+  const address = parseAddress(written);
+  const known = [...fabric.map(({ name }) => name), ...neighbours.map(({ name }) => name)];
+  if (!address && !known.includes(neighbor)) {
+    throw new CommandError(
+      `no neighbor ${neighbor} in the file; there is ${known.join(', ')}, or any address`,
+      EXIT_USAGE,
+    );
+  }
+  if (!address) return { interfaceName: neighbor, neighbour: new Uint8Array(0) };
+  const named = neighbours.find((one) => one.name === canonicalName(neighbor));
+  return { interfaceName: zone ?? named?.interfaceName ?? '', neighbour: address };
 }
 
 function checked<T>(parse: (text: string) => T | undefined, expected: string): (text: string) => T {
