@@ -46,10 +46,12 @@ describe('an IBGP neighbour behind static routes', () => {
   };
   const settled = () => fabric.clock.runUntil(fabric.clock.now() + SECOND / 2);
 
-  beforeEach(async () => {
-    const a = router('a', 65001, { neighbours: [internal(B, '2001:db8:1::1')] });
+  /** `others`: neighbours of each beside the other's loopback address. */
+  async function start(others: { readonly a: readonly NeighbourConfig[]; readonly b: readonly NeighbourConfig[] }) {
+    const a = router('a', 65001, { neighbours: [internal(B, '2001:db8:1::1'), ...others.a] });
     const advertise = [{ prefix: parsePrefix(FAR)! }];
-    const b = router('b', 65001, { identifier: 2, advertise, neighbours: [internal('2001:db8:1::1', B)] });
+    const toA = internal('2001:db8:1::1', B);
+    const b = router('b', 65001, { identifier: 2, advertise, neighbours: [toA, ...others.b] });
     const wires = ['one', 'two'].map((name) => ({
       a: { node: 'a', interface: name },
       b: { node: 'b', interface: name },
@@ -82,7 +84,9 @@ describe('an IBGP neighbour behind static routes', () => {
     fabric.node('b').reachability.put(back, false);
     routes('2001:db8:a::2 1');
     await fabric.clock.runUntil(8 * SECOND);
-  });
+  }
+
+  beforeEach(() => start({ a: [], b: [] }));
 
   it('is forwarded to over the way that the route has', () => {
     expect(installed()).toEqual(['2001:db8:a::2 1']);
@@ -118,5 +122,19 @@ describe('an IBGP neighbour behind static routes', () => {
     routes('2001:db8:b::2 2');
     await settled();
     expect(installed()).toEqual(['2001:db8:b::2 2']);
+  });
+
+  it('is still forwarded to over both ways when a session with the router on one of them ends', async () => {
+    const onLink = (text: string): NeighbourConfig => {
+      const { source: _, multihop: __, ...place } = internal(text, text);
+      return place;
+    };
+    await start({ a: [onLink('2001:db8:a::2')], b: [onLink('2001:db8:a::1')] });
+    routes('2001:db8:a::2 1', '2001:db8:b::2 2');
+    await settled();
+    expect(installed()).toEqual(['2001:db8:a::2 1']);
+    fabric.node('a').speaker!.configured.all[1]!.keeper.shutdown('2001:db8:a::2');
+    await settled();
+    expect(installed()).toEqual(['2001:db8:a::2 1', '2001:db8:b::2 2']);
   });
 });

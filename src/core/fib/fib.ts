@@ -198,6 +198,16 @@ export class Fib {
     this.schedule();
   }
 
+  /**
+   * The tables have found where each prefix goes after all failures told so far. What goes over such a neighbour even now, for
+   * somebody else names it as next hop, does so again as soon as the rest is written.
+   */
+  tablesFollowed(): void {
+    if (!this.nextHops.hasDiverted) return;
+    this.nextHops.tablesFollowed();
+    this.schedule();
+  }
+
   /** Writes what is to be written, at once. Resolves when the kernel has answered all of it, later changes included. */
   flush(): Promise<void> {
     this.moreToCome(false);
@@ -331,6 +341,7 @@ export class Fib {
       this.groups.writes() ??
       this.routes.writes() ??
       this.routes.removals() ??
+      (this.endHold ? undefined : this.nextHops.restorations()) ??
       this.groups.removals() ??
       (this.adopting ? undefined : (this.nextHops.removals((id) => this.groups.isMember(id)) ?? this.leftovers()))
     );

@@ -22,6 +22,8 @@ export class NextHops {
   private readonly failed = new Set<NextHop>();
   /** Objects that are to lead somewhere else than they do in the kernel. */
   private readonly misled = new Set<NextHop>();
+  /** Those that another stands in for, and whether the tables have been through since. */
+  private readonly diverted = new Map<NextHop, boolean>();
   /** Objects that no group wants. */
   private readonly idle = new Set<NextHop>();
   private readonly ids = new IdRange(NEXT_HOP_IDS, (id) => this.byId.has(id));
@@ -35,6 +37,11 @@ export class NextHops {
 
   get hasFailures(): boolean {
     return this.failed.size > 0;
+  }
+
+  /** Another stands in for some. */
+  get hasDiverted(): boolean {
+    return this.diverted.size > 0;
   }
 
   obtain(interfaceIndex: number, gateway: Address): NextHop {
@@ -74,10 +81,17 @@ export class NextHops {
 
   /**
    * The neighbour does not forward, though its link is up: its object leads over `standIn` until `restore`. One write moves all
-   * that goes over it, however many groups and prefixes that is.
+   * that goes over it, however many groups and prefixes that is; what it stood in for itself goes along.
    */
   divert(nextHop: NextHop, standIn: NextHop): void {
+    for (const other of [...this.diverted.keys()]) if (other.standIn === nextHop) this.lead(other, standIn);
     this.lead(nextHop, standIn);
+    if (nextHop.standIn) this.diverted.set(nextHop, false);
+  }
+
+  /** The tables know of all failures so far: what is wanted of these next hops then is meant. */
+  tablesFollowed(): void {
+    for (const nextHop of this.diverted.keys()) this.diverted.set(nextHop, true);
   }
 
   restore(nextHop: NextHop): void {
@@ -152,6 +166,7 @@ export class NextHops {
       if (nextHop.groups.size > 0) continue;
       this.byKey.delete(`${nextHop.interfaceIndex}|${octetsKey(nextHop.gateway)}`);
       this.failed.delete(nextHop);
+      this.diverted.delete(nextHop);
       if (id === 0) continue;
       this.byId.delete(id);
       nextHop.id = 0;
@@ -160,10 +175,19 @@ export class NextHops {
     return batch.finish();
   }
 
+  /** Next hops that groups want although the tables know of the failure lead to themselves again. */
+  restorations(): Batch | undefined {
+    for (const [nextHop, followed] of [...this.diverted])
+      if (followed && nextHop.groups.size > 0) this.lead(nextHop, undefined);
+    return this.misled.size > 0 ? this.writes() : undefined;
+  }
+
   private lead(nextHop: NextHop, standIn: NextHop | undefined): void {
     if (nextHop.id === 0 || nextHop.standIn === standIn) return;
     nextHop.standIn = standIn;
     this.misled.add(nextHop);
+    if (!standIn) this.diverted.delete(nextHop);
+    else if (!this.diverted.has(nextHop)) this.diverted.set(nextHop, false);
   }
 
   private writePlace(nextHop: NextHop, batch: BatchBuilder): void {
@@ -183,6 +207,7 @@ export class NextHops {
     this.byId.delete(id);
     nextHop.id = 0;
     nextHop.standIn = undefined;
+    this.diverted.delete(nextHop);
     this.hooks.lost(id);
     this.hooks.changed(nextHop);
     this.usersChanged(nextHop);

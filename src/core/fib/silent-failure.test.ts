@@ -15,14 +15,12 @@ function via(...links: number[]): FibNextHop[] {
 const prefixOf = (origin: number, n: number) => parsePrefix(`2001:db8:${origin}:${n}::/64`)!;
 
 /** Prefixes of three far leaves, each on its own uplink with the others behind it. */
-async function started() {
-  const tables = new MemoryKernelTables();
+async function started(tables = new MemoryKernelTables()) {
   const clock = { now: () => 0, schedule: () => () => {}, yield: (work: () => void) => queueMicrotask(work) };
   const messages: string[] = [];
   const log = { write: ({ message }: { message: string }) => void messages.push(message) };
   const fib = new Fib({ tables, clock, log, config: { buckets: 16, idleTimer: 1 } });
   await fib.start();
-  await fib.sweep();
   const want = (origin: number, link: number, links = LINKS) =>
     fib.want({
       prefix: prefixOf(origin, link),
@@ -32,7 +30,7 @@ async function started() {
       colour: link,
     });
   for (const origin of [1, 2, 3]) for (const link of LINKS) want(origin, link);
-  await fib.flush();
+  await fib.sweep();
   const over = (origin: number, link: number) => {
     const address = parseAddress(`2001:db8:${origin}:${link}::1`)!;
     return tables.lookup(address).map(({ interfaceIndex }) => interfaceIndex);
@@ -40,7 +38,8 @@ async function started() {
   return { tables, fib, want, over, messages };
 }
 
-const LINK_1 = [1, parseAddress('fe80::1')!] as const;
+const neighbour = (link: number) => [link, parseAddress(`fe80::${link}`)!] as const;
+const LINK_1 = neighbour(1);
 
 describe('a silent failure', () => {
   it('is one write, whatever the number of groups', async () => {
@@ -104,6 +103,138 @@ describe('a silent failure', () => {
     fib.neighbourFailed(...LINK_1);
     await fib.flush();
     expect(over(1, 1)).toEqual([3]);
+  });
+
+  it('of the neighbour that stands in moves again what it took over: two links to one dead router', async () => {
+    const { fib, over } = await started();
+    fib.neighbourFailed(...LINK_1);
+    fib.neighbourFailed(...neighbour(2));
+    await fib.flush();
+    for (const link of [1, 2, 3]) expect(over(1, link)).toEqual([3]);
+    fib.neighbourFailed(...neighbour(3));
+    await fib.flush();
+    for (const link of LINKS) expect(over(1, link)).toEqual([4]);
+    fib.neighbourBack(...neighbour(2));
+    await fib.flush();
+    expect(LINKS.map((link) => over(1, link))).toEqual([[4], [2], [4], [4]]);
+  });
+
+  it('leads to the set behind before it leads to a member beside', async () => {
+    const { fib, over } = await started();
+    fib.want({ prefix: prefixOf(8, 8), primary: via(8, 9), fallback: via(4), origin: 65008 });
+    await fib.flush();
+    fib.neighbourFailed(...neighbour(8));
+    await fib.flush();
+    expect(over(8, 8).sort()).toEqual([4, 9]);
+  });
+
+  it('of an IPv4 gateway leads to no IPv6 one', async () => {
+    const { fib, tables } = await started();
+    const gateway = parseAddress('192.0.2.1')!;
+    const prefix = parsePrefix('198.51.100.0/24')!;
+    fib.want({ prefix, primary: [{ interfaceIndex: 8, gateway }], fallback: via(4), origin: 65008 });
+    await fib.flush();
+    const operations = tables.recordOperations();
+    fib.neighbourFailed(8, gateway);
+    await fib.flush();
+    expect(operations).toEqual([]);
+  });
+
+  it('is over for what others still send over that neighbour, once the tables are through', async () => {
+    const { tables, fib, want, over } = await started();
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    // The prefixes of the first leaf have another way; the second leaf's are still told with that next hop.
+    for (const link of LINKS) want(1, link === 1 ? 2 : link, [2, 3, 4]);
+    fib.want({ prefix: prefixOf(1, 1), primary: via(3), fallback: [], origin: 65001, colour: 1 });
+    const operations = tables.recordOperations();
+    fib.tablesFollowed();
+    await fib.flush();
+    expect([over(1, 1), over(2, 1), over(3, 1)]).toEqual([[3], [1], [1]]);
+    expect(operations.filter(({ kind }) => kind === 'set-next-hop')).toHaveLength(1);
+    expect(operations.findIndex(({ kind }) => kind === 'set-next-hop')).toBeGreaterThan(
+      operations.findLastIndex(({ kind }) => kind === 'set-group' || kind === 'set-route'),
+    );
+  });
+
+  it('told after the tables were asked for another waits for the next time', async () => {
+    const { fib, over } = await started();
+    fib.neighbourFailed(...LINK_1);
+    fib.tablesFollowed();
+    fib.neighbourFailed(...neighbour(2));
+    await fib.flush();
+    expect([over(1, 1), over(1, 2)]).toEqual([[1], [3]]);
+    fib.tablesFollowed();
+    await fib.flush();
+    expect(over(1, 2)).toEqual([2]);
+  });
+
+  it('waits with that for the rest of an event', async () => {
+    const { fib, over } = await started();
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    fib.tablesFollowed();
+    fib.moreToCome(true);
+    await new Promise<void>((done) => setImmediate(done));
+    expect(over(1, 1)).toEqual([2]);
+    fib.moreToCome(false);
+    await fib.flush();
+    expect(over(1, 1)).toEqual([1]);
+  });
+
+  it.each(['before it is written', 'behind it'])('and then the link: %s', async (when) => {
+    const { tables, fib, over } = await started();
+    fib.neighbourFailed(...LINK_1);
+    if (when === 'behind it') await fib.flush();
+    tables.setLink(1, false);
+    fib.linkDown(1);
+    await fib.flush();
+    expect(over(1, 1)).not.toContain(1);
+    expect(over(1, 1)).not.toEqual([]);
+    tables.setLink(1, true);
+    fib.linkUp(1);
+    fib.neighbourBack(...LINK_1);
+    await fib.flush();
+    expect(LINKS.map((link) => over(1, link))).toEqual([[1], [2], [3], [4]]);
+  });
+
+  it('leaves no next hop of another place to a daemon that starts meanwhile', async () => {
+    const { tables, fib } = await started();
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    await fib.stop({ keep: true });
+    const next = await started(tables);
+    for (const origin of [1, 2, 3]) for (const link of LINKS) expect(next.over(origin, link)).toEqual([link]);
+    await next.fib.sweep();
+    const { nextHops } = await tables.dump('next-hops');
+    expect(nextHops.map(({ interfaceIndex }) => interfaceIndex).sort()).toEqual(LINKS);
+  });
+
+  it('that cannot be written costs one next hop, which is made again', async () => {
+    const { tables, fib, over } = await started();
+    tables.injectFailures((operation) =>
+      operation.kind === 'set-next-hop' && operation.replace ? { code: 'ENOBUFS', message: 'no room' } : undefined,
+    );
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    tables.injectFailures(undefined);
+    expect(over(1, 1)).toEqual([1]);
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    expect(over(1, 1)).toEqual([2]);
+  });
+
+  it('is forgotten with the object that another program deletes', async () => {
+    const { tables, fib, over, messages } = await started();
+    fib.neighbourFailed(...LINK_1);
+    await fib.flush();
+    const { nextHops } = await tables.dump('next-hops');
+    tables.deleteNextHopOutside(Math.min(...nextHops.map(({ id }) => id)));
+    await fib.flush();
+    expect(over(1, 1)).toEqual([1]);
+    tables.loseEvents();
+    await fib.flush();
+    expect(messages.filter((text) => text.includes('gone'))).toEqual([]);
   });
 
   it('changes nothing where nothing can take over, or nothing goes over it', async () => {

@@ -336,6 +336,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const spent = (): boolean => this.clock.now() >= end;
     const undecided = this.rib.decide(spent);
     this.fib.moreToCome(undecided);
+    if (!undecided) this.fib.tablesFollowed();
     const unsent = this.out.pump(spent);
     if (undecided || unsent) this.schedule();
     else this.quiet();
