@@ -109,14 +109,16 @@ describe('an operator', () => {
     expect(session(fabric, 'leaf', 'to-spine2').changedAt).toBe(changedAt);
   });
 
-  it('keeps a neighbour shut down over a link that flaps', async () => {
+  it('keeps a neighbour shut down over a link that flaps, and still tells it why', async () => {
     const { fabric } = await running();
-    command(fabric, 'to-spine1', { kind: 'shutdown' });
+    command(fabric, 'to-spine1', { kind: 'shutdown', message: 'optics are replaced' });
     fabric.fail('leaf', 'spine1');
     await seconds(fabric, 5);
     fabric.heal('leaf', 'spine1');
     await seconds(fabric, 20);
     expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('idle');
+    const why = { code: 6, subcode: 2, message: expect.stringContaining('"optics are replaced"') };
+    expect(session(fabric, 'spine1', 'to-leaf').summary().lastFailure).toMatchObject(why);
     expect(command(fabric, 'to-spine1', { kind: 'reset' }).problem).toMatch(/enable it first/);
   });
 

@@ -181,7 +181,7 @@ describe('a neighbour in an AS that is not accepted', () => {
 describe('stopping', () => {
   const shutdown: StopReason = { kind: 'administrative', subcode: 2, message: 'maintenance' };
 
-  it('sends Cease with the text, and refuses what comes later', () => {
+  it('sends Cease with the text, and the same to what comes later', () => {
     const stage = new PeerStage().establish();
     expect(stage.input({ kind: 'stopped', reason: shutdown })).toEqual([
       'established -> idle',
@@ -195,7 +195,22 @@ describe('stopping', () => {
     expect(stage.summary.lastDown?.message).toBe('stopped here: Cease/Administrative Shutdown (6/2): "maintenance"');
     expect([...stage.timers.keys()]).toEqual([]);
     expect(stage.disconnected(1)).toEqual([]);
+    expect(stage.incoming(-1)).toEqual(['send -1 NOTIFICATION 6/2', 'close -1']);
+    const again = stage.outputs.findLast((output) => output.kind === 'send');
+    expect(again?.bytes).toEqual(sent?.bytes);
+  });
+
+  it('tells another reason to what comes later, once there is another', () => {
+    const stage = new PeerStage();
     expect(stage.incoming(-1)).toEqual(['send -1 NOTIFICATION 6/5', 'close -1']);
+    expect(
+      stage.input({ kind: 'stopped', reason: { kind: 'prefix-limit', family: 'ipv6-unicast', limit: 7 } }),
+    ).toEqual([]);
+    expect(stage.incoming(-2)).toEqual(['send -2 NOTIFICATION 6/1', 'close -2']);
+    stage.input({ kind: 'stopped', reason: shutdown });
+    expect(stage.incoming(-3)).toEqual(['send -3 NOTIFICATION 6/2', 'close -3']);
+    stage.input({ kind: 'stopped', reason: { kind: 'administrative', subcode: 4, message: 'not for long' } });
+    expect(stage.incoming(-4)).toEqual(['send -4 NOTIFICATION 6/5', 'close -4']);
   });
 
   it('gives up an attempt and closes the other connection', () => {

@@ -3,7 +3,7 @@
  * slots (opened by us, opened by the neighbour), settles collisions and waits between attempts.
  *
  *   not running  started            open a connection, or arm connect-retry (connectDelay); passive: nothing
- *                incoming           refuse (Cease 6/5)
+ *                incoming           refuse: after a shutdown or a prefix limit with that again (6/2, 6/1), else 6/5
  *   running      incoming           established for 5 s with graceful restart: abort that one, accept;
  *                                   damped: refuse (6/5); established, or an incoming one has its OPEN: refuse (6/7);
  *                                   else accept in place of an incoming one without OPEN; cancel connect-retry
@@ -50,6 +50,8 @@ import type {
 export interface PeerState {
   readonly config: PeerConfig;
   readonly running: boolean;
+  /** What whoever connects is told while it does not run. */
+  readonly refusal: Refusal;
   /** BFD is up, or says that it is not wanted (strict mode waits for it). */
   readonly pathVerified: boolean;
   readonly outgoing: Connection | undefined;
@@ -65,6 +67,12 @@ export interface PeerState {
   readonly lastFailure: DownReason | undefined;
 }
 
+/** Of a Cease. */
+interface Refusal {
+  readonly subcode: number;
+  readonly data: Uint8Array;
+}
+
 /** One step: its moment, and the outputs collected so far. */
 interface Turn extends Moment {
   readonly outputs: PeerOutput[];
@@ -72,6 +80,7 @@ interface Turn extends Moment {
 
 /** Cease subcodes (RFC 4486). */
 const PREFIX_LIMIT = 1;
+const ADMINISTRATIVE_SHUTDOWN = 2;
 const PEER_DECONFIGURED = 3;
 const CONNECTION_REJECTED = 5;
 const COLLISION = 7;
@@ -80,6 +89,10 @@ const COLLISION_MS = 5000;
 /** Those with a text for the operator (RFC 9003). */
 const WITH_TEXT: readonly number[] = [2, 4];
 const NO_DATA = new Uint8Array(0);
+const REJECTED: Refusal = { subcode: CONNECTION_REJECTED, data: NO_DATA };
+const COLLIDED: Refusal = { subcode: COLLISION, data: NO_DATA };
+/** What lasts: a neighbour that asks again is told again, or its operator would see only that he is rejected. */
+const LASTING: readonly number[] = [PREFIX_LIMIT, ADMINISTRATIVE_SHUTDOWN];
 const CONNECT_RETRY = { name: 'connect-retry' } as const;
 const PROGRESS: readonly ConnectionState[] = ['connect', 'open-sent', 'open-confirm', 'established'];
 
@@ -87,6 +100,7 @@ export function createPeer(config: PeerConfig): PeerState {
   return {
     config,
     running: false,
+    refusal: REJECTED,
     pathVerified: false,
     outgoing: undefined,
     incoming: undefined,
@@ -138,7 +152,7 @@ function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {
     case 'started':
       return state.running ? state : start(state, turn);
     case 'stopped':
-      return state.running ? stop(state, input.reason, turn) : state;
+      return state.running ? stop(state, input.reason, turn) : { ...state, refusal: refusalOf(input.reason) };
     case 'path-verified':
       return verifyPath(state, input.verified, turn);
     case 'path-failed':
@@ -174,11 +188,17 @@ function stop(state: PeerState, why: StopReason, turn: Turn): PeerState {
   return {
     ...state,
     running: false,
+    refusal: refusalOf(why),
     outgoing: undefined,
     incoming: undefined,
     lastDown: reason,
     lastFailure: undefined,
   };
+}
+
+function refusalOf(why: StopReason): Refusal {
+  const { input } = stopInput(why);
+  return input.kind === 'cease' && LASTING.includes(input.subcode) ? input : REJECTED;
 }
 
 function stopInput(why: StopReason): { input: ConnectionInput; reason: DownReason } {
@@ -274,13 +294,14 @@ function retry(state: PeerState, turn: Turn): PeerState {
 }
 
 function accept(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
-  if (!state.running) return refuse(state, id, CONNECTION_REJECTED, 'this session is stopped', turn);
+  if (!state.running) return refuse(state, id, { ...state.refusal, words: 'this session is stopped' }, turn);
   if (state.backOff.damped)
-    return refuse(state, id, CONNECTION_REJECTED, 'the session keeps failing, so it rests', turn);
+    return refuse(state, id, { ...REJECTED, words: 'the session keeps failing, so it rests' }, turn);
   if (isRestartOf(state, turn)) return replace(state, id, turn);
-  if (establishedConnection(state)) return refuse(state, id, COLLISION, 'the session is established', turn);
+  if (establishedConnection(state))
+    return refuse(state, id, { ...COLLIDED, words: 'the session is established' }, turn);
   if (state.incoming?.state === 'open-confirm') {
-    return refuse(state, id, COLLISION, 'an earlier connection of the neighbour is further on', turn);
+    return refuse(state, id, { ...COLLIDED, words: 'an earlier connection of the neighbour is further on' }, turn);
   }
   if (state.incoming) {
     const { input } = cease('notification-sent', COLLISION, NO_DATA, 'the neighbour connected anew');
@@ -309,10 +330,10 @@ function replace(state: PeerState, id: ConnectionId, turn: Turn): PeerState {
   return accept(stepSlot(state, establishedConnection(state)!.id, { kind: 'abort', reason }, turn), id, turn);
 }
 
-function refuse(state: PeerState, id: ConnectionId, subcode: number, words: string, turn: Turn): PeerState {
-  const bytes = encodeNotification({ code: ERROR_CODE.cease, subcode, data: NO_DATA });
+function refuse(state: PeerState, id: ConnectionId, why: Refusal & { words: string }, turn: Turn): PeerState {
+  const bytes = encodeNotification({ code: ERROR_CODE.cease, subcode: why.subcode, data: why.data });
   turn.outputs.push(
-    { kind: 'log', level: 'debug', message: `refused a connection: ${words}` },
+    { kind: 'log', level: 'debug', message: `refused a connection: ${why.words}` },
     { kind: 'send', connection: id, bytes },
     { kind: 'close-connection', connection: id },
   );

@@ -32,8 +32,7 @@ export class ConfiguredNeighbour {
       permanent: config.name,
       isWanted: () => true,
     });
-    if (config.shutdown)
-      this.keeper.holds.set(config.name, { kind: 'shutdown', reason: 'shut down in the configuration' });
+    if (config.shutdown) this.keeper.shutdownByConfiguration(config.name);
   }
 
   /** `undefined` while our end of it does not exist. */

@@ -3,10 +3,13 @@
  * itself, so that neither a link that flaps nor an advertisement that is late lifts it.
  */
 import type { Clock } from '../ports/clock.js';
+import type { StopReason } from '../session/types.js';
 
 export interface Hold {
   readonly kind: 'shutdown' | 'prefix-limit';
   readonly reason: string;
+  /** What the neighbour is told. */
+  readonly told: StopReason;
   /** Clock milliseconds at which it ends by itself. */
   readonly until?: number;
 }

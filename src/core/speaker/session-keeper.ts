@@ -89,7 +89,9 @@ export class SessionKeeper {
     );
     this.neighbours.set(name, neighbour);
     this.protect(neighbour, protectionOf(place.config, place.hops));
-    if (!this.holds.get(name)) neighbour.start();
+    const hold = this.holds.get(name);
+    if (hold) neighbour.stop(hold.told);
+    else neighbour.start();
     return neighbour;
   }
 
@@ -117,9 +119,17 @@ export class SessionKeeper {
 
   /** These return what stands in the way. */
   shutdown(name: string, message?: string): string | undefined {
-    this.holds.set(name, { kind: 'shutdown', reason: `shut down here${message === undefined ? '' : `: ${message}`}` });
-    this.neighbours.get(name)?.stop(administrative(ADMINISTRATIVE_SHUTDOWN, message));
+    const told = administrative(ADMINISTRATIVE_SHUTDOWN, message);
+    const reason = `shut down here${message === undefined ? '' : `: ${message}`}`;
+    this.holds.set(name, { kind: 'shutdown', reason, told });
+    this.neighbours.get(name)?.stop(told);
     return undefined;
+  }
+
+  /** From the start on, until an operator enables it. */
+  shutdownByConfiguration(name: string): void {
+    const told = administrative(ADMINISTRATIVE_SHUTDOWN);
+    this.holds.set(name, { kind: 'shutdown', reason: 'shut down in the configuration', told });
   }
 
   enable(name: string): string | undefined {
@@ -179,9 +189,10 @@ export class SessionKeeper {
     const { family, limit } = verdict;
     const until = limit.action === 'restart' ? { until: this.ports.clock.now() + limit.restartAfter * 1000 } : {};
     const reason = `it announced more than ${limit.limit} ${family} prefixes`;
-    this.holds.set(neighbour.name, { kind: 'prefix-limit', reason, ...until });
+    const told: StopReason = { kind: 'prefix-limit', family, limit: limit.limit };
+    this.holds.set(neighbour.name, { kind: 'prefix-limit', reason, told, ...until });
     this.owner.log('error', `${neighbour.name}: ${reason}; the session ends`);
-    neighbour.stop({ kind: 'prefix-limit', family, limit: limit.limit });
+    neighbour.stop(told);
   }
 
   /** Not at once: forgotten, it could come back at once and fail without end, and would never be slowed down. */
@@ -217,6 +228,6 @@ function protectionOf(
   };
 }
 
-function administrative(subcode: number, message: string | undefined): StopReason {
+function administrative(subcode: number, message?: string): StopReason {
   return { kind: 'administrative', subcode, ...(message !== undefined && { message }) };
 }
