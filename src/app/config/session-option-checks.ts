@@ -11,6 +11,8 @@ interface Subject {
   readonly path: FieldPath;
   readonly remoteAs: readonly AsRule[];
   readonly options: SessionOptions;
+  /** `next-hop-self: false`, which is what internal neighbours have anyway. */
+  readonly notSelf?: boolean;
 }
 
 export function sessionOptionChecks(config: Sections): Problem[] {
@@ -24,7 +26,8 @@ export function sessionOptionChecks(config: Sections): Problem[] {
         problems.push({ severity: 'error', path: [...path, ...at], message });
       },
     });
-    return { path, remoteAs: given['remote-as'] ?? [], options };
+    const notSelf = given['next-hop-self'] === false && !given['next-hop-unchanged'];
+    return { path, remoteAs: given['remote-as'] ?? [], options, notSelf };
   });
   const links = Object.entries(config.fabric ?? {}).map(
     ([name, { options = {}, acceptRemoteAs }]): Subject => ({
@@ -38,7 +41,7 @@ export function sessionOptionChecks(config: Sections): Problem[] {
   return [...problems, ...judged];
 }
 
-function wrongOptions({ path, remoteAs, options }: Subject, as: number): Problem[] {
+function wrongOptions({ path, remoteAs, options, notSelf }: Subject, as: number): Problem[] {
   const { localAs, reflectorClient, asOverride, removePrivateAs } = options;
   const own = localAs?.asn ?? as;
   const internal = remoteAs.length > 0 && acceptsOnlyOwn(remoteAs, own);
@@ -54,6 +57,12 @@ function wrongOptions({ path, remoteAs, options }: Subject, as: number): Problem
       'routes are reflected inside an AS; this neighbour is in another (RFC 4456)',
     );
   if (asOverride && internal) add('warning', 'as-override', 'has no effect: this neighbour is in our own AS');
+  if (notSelf && external)
+    add(
+      'warning',
+      'next-hop-self',
+      'has no effect: this neighbour is in another AS; next-hop-unchanged keeps next hops',
+    );
   if (removePrivateAs && internal)
     add('warning', 'remove-private-as', 'has no effect: this neighbour is in our own AS');
   return problems;

@@ -106,11 +106,13 @@ describe('what is wrong with options', () => {
     ['remote-as: external, route-reflector-client: true', /routes are reflected inside an AS/],
     ['remote-as: internal, as-override: true', /has no effect: this neighbour is in our own AS/],
     ['remote-as: 65101, remove-private-as: all', /has no effect: this neighbour is in our own AS/],
+    ['remote-as: 65200, next-hop-self: false', /has no effect: this neighbour is in another AS; next-hop-unchanged/],
   ])('%s', (written, message) => {
     expect(problems(byAddress(written)).join('\n')).toMatch(message);
   });
 
   it('nothing, with an AS of ours that the neighbor shares', () => {
     expect(problems(byAddress('remote-as: 65009, local-as: 65009, route-reflector-client: true'))).toEqual([]);
+    expect(problems(byAddress('remote-as: internal, next-hop-self: false'))).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ import { addPathViews } from './add-path-view.js';
 import { bfdView } from './bfd-view.js';
 import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
 import { diagnose } from './neighbor-why.js';
+import { optionViews } from './option-view.js';
 
 /** All, or those that go by this name, which are looked at more closely. */
 export function* neighborViews(speaker: Speaker, clock: Clock, given?: string): Iterable<Neighbor> {
@@ -178,12 +179,14 @@ function placeView({ config: { families } }: Speaker, { name, address, place }: 
 }
 
 /** `strict`: without policies no routes flow (RFC 8212). */
-function configView({ acceptRemoteAs, colour, importPolicy = [], exportPolicy = [] }: SessionConfig, strict: boolean) {
+function configView(config: SessionConfig, strict: boolean) {
+  const { acceptRemoteAs, colour, importPolicy = [], exportPolicy = [] } = config;
   const names = (chain: PolicyChain) => chain.map((policy) => policy.name);
   const missing = missingPolicies(strict, { import: importPolicy, export: exportPolicy });
   return {
     acceptRemoteAs: acceptRemoteAs.map(formatAsRule),
     colour: colour ?? null,
+    options: optionViews(config),
     policies: { import: names(importPolicy), export: names(exportPolicy), missing },
   };
 }

@@ -49,6 +49,7 @@ const NEIGHBOR: Neighbor = {
   hops: null,
   passive: false,
   unoffered: [],
+  options: [],
   interface: 'to-spine1',
   address: 'fe80::1',
   localAddress: 'fe80::2',

@@ -116,6 +116,8 @@ export const neighborSchema = z.object({
   passive: z.boolean(),
   /** Families that are wanted and not offered, because routes would have no next hop on this session. */
   unoffered: z.array(familyName),
+  /** What is configured about what it is told and what is taken from it, beside policies: `local-as 65009`, `as-override`. */
+  options: z.array(z.string()),
   /** Empty when the neighbor is some hops away, or nowhere yet. */
   interface: z.string(),
   address: z.string().nullable(),

@@ -66,6 +66,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ['timers', timerText(neighbor)],
     ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as Entry] : []),
     ['policies', policyText(neighbor.policies)],
+    ...(neighbor.options.length === 0 ? [] : [['options', neighbor.options.join(', ')] as Entry]),
     ...neighbor.policies.missing.map((text): Entry => ['no routes', { text, style: paint.warn }]),
     ...neighbor.addPath.map(addPathEntry),
     ['security', securityText(neighbor)],

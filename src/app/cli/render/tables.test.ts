@@ -58,6 +58,7 @@ const UP: Neighbor = {
   hops: null,
   passive: false,
   unoffered: [],
+  options: [],
   interface: 'to-spine1',
   address: 'fe80::a8c1:abff:fe12:3456',
   localAddress: 'fe80::1',
@@ -146,6 +147,11 @@ describe('renderNeighbors', () => {
       'add-path ipv6-unicast receive agreed; send offered by us alone (best 2)',
       'add-path ipv4-unicast receive off; send agreed (all)',
     ]);
+  });
+
+  it('tells what is configured beside policies', () => {
+    const lines = renderNeighbor({ ...UP, options: ['local-as 65009', 'as-override'] }, plainPaint);
+    expect(lines).toContain('  options        local-as 65009, as-override');
   });
 
   it('tells everything about one', () => {
