@@ -60,7 +60,7 @@ describe('check', () => {
     writeFileSync(file, 'name: a\nrole: leef\nas: 1\nfabirc: {}\n');
     expect(await heddle('check', file, join(directory, 'missing.yaml'))).toBe(2);
     expect(err).toBe(
-      `${file}:1:1: fabric: missing; expected interfaces, each with its settings (or none)\n` +
+      `${file}:1:1: fabric: missing; expected interfaces, each with its settings (or none), or neighbors\n` +
         `${file}:2:7: role: expected leaf or spine, found "leef"\n` +
         `${file}:4:1: fabirc: unknown key; did you mean fabric?\n` +
         `${directory}/missing.yaml: no such file\n`,
@@ -138,8 +138,8 @@ describe('show', () => {
 
   it.each([
     [['summary'], 'leaf1  leaf  AS 65101  router id 10.1.0.1'],
-    [['neighbors'], 'no fabric interface is configured'],
-    [['neighbours'], 'no fabric interface is configured'],
+    [['neighbors'], 'no fabric interface and no neighbor is configured'],
+    [['neighbours'], 'no fabric interface and no neighbor is configured'],
     [['routes', '--limit', '5'], 'no route'],
     [['fib'], 'no route is meant for the kernel'],
     [['fabric'], 'no fabric interface is configured'],
