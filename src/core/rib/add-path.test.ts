@@ -33,7 +33,7 @@ function setUp(options: Partial<AdjRibOutOptions> = {}) {
   };
   const listener = (n: number, addPath: PathSelections, changes: Partial<AdjRibOutMember> = {}) => {
     const neighbour = new Neighbour(
-      true,
+      changes.external ?? true,
       FAMILIES.filter((family) => addPath[family] !== undefined),
     );
     const state = { open: true, messages: [] as Uint8Array[] };
@@ -261,5 +261,83 @@ describe('which paths are told', () => {
     run();
     expect(plain.held()).toEqual([P]);
     expect(plain.neighbour.messages).toBe(before);
+  });
+});
+
+const RECEIVING = { fourOctetAs: true, addPath: FAMILIES, externalPeer: true, aigp: true };
+
+describe('the paths of a neighbour that restarts with other identifiers', () => {
+  it('take no room from those that it sends again', () => {
+    const { rib, run, source } = setUp();
+    const a = source(1);
+    for (let id = 1; id <= 40; id++) a.tell(P, id);
+    run();
+    rib.retainPeer(a.peer, ['ipv6-unicast']);
+    rib.returnPeer(a.peer, peerInfo(1, { context: RECEIVING }));
+    for (let id = 101; id <= 140; id++) a.tell(P, id);
+    rib.removeStale(a.peer, 'ipv6-unicast');
+    run();
+    expect(rib.explain(rib.find(prefix(P))!).paths.map(({ pathId }) => pathId)).toHaveLength(40);
+    for (let id = 201; id <= 240; id++) a.tell(P, id);
+    expect(rib.counters(a.peer).paths).toBe(64);
+  });
+
+  it('are followed by a session that does not read, and by one that asks again meanwhile', () => {
+    const { rib, out, run, source, listener } = setUp();
+    const a = source(1);
+    const [slow, fast] = [listener(9, ALL), listener(8, ALL)];
+    a.tell(P, 1);
+    a.tell(P, 2, { origin: 1 });
+    run();
+    slow.state.open = false;
+    a.tell(Q, 9);
+    run();
+    rib.retainPeer(a.peer, ['ipv6-unicast']);
+    run();
+    out.refresh(fast.peer);
+    rib.returnPeer(a.peer, peerInfo(1, { context: RECEIVING }));
+    a.tell(P, 3);
+    a.tell(P, 4, { origin: 1 });
+    run();
+    out.refresh(slow.peer);
+    rib.removeStale(a.peer, 'ipv6-unicast');
+    run();
+    slow.state.open = true;
+    out.resume(slow.peer);
+    run();
+    expect(fast.held()).toHaveLength(2);
+    expect(slow.held()).toEqual(fast.held());
+  });
+});
+
+describe('several paths from a route reflector', () => {
+  it('have each the originator that said it, and none outside the AS', () => {
+    const { rib, run, listener } = setUp({ clusterId: 77 });
+    const client = (n: number) =>
+      rib.addPeer(
+        peerInfo(n, {
+          context: { ...RECEIVING, externalPeer: false },
+          ...{ external: false, asn: LOCAL_AS, byAddress: true, options: { reflectorClient: true } },
+        }),
+      );
+    const inside = listener(9, ALL, { external: false, byAddress: true });
+    const outside = listener(8, ALL, { byAddress: true });
+    const attributes = { ...attributesFrom(1), localPref: 100 };
+    const [one, two] = [client(21), client(22)];
+    feed(rib, one, { announce: [P], attributes, pathId: 0 });
+    feed(rib, two, { announce: [P], attributes, pathId: 5 });
+    run();
+    const told = ({ neighbour }: typeof inside) => [...neighbour.routes.values()].map(({ attributes: of }) => of);
+    const identifiers = [one, two].map((peer) => rib.peer(peer)!.identifier);
+    expect(
+      told(inside)
+        .map(({ originatorId }) => originatorId)
+        .sort(),
+    ).toEqual(identifiers);
+    expect(told(inside).map(({ clusterList }) => clusterList)).toEqual([[77], [77]]);
+    expect(told(outside).map(({ originatorId }) => originatorId)).toEqual([undefined, undefined]);
+    feed(rib, one, { withdraw: [P], pathId: 0 });
+    run();
+    expect(told(inside).map(({ originatorId }) => originatorId)).toEqual([identifiers[1]]);
   });
 });

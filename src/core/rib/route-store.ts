@@ -76,15 +76,14 @@ export class RouteStore {
     received: AttributeId = attribute,
   ): boolean {
     const head = prefix * RECORD_WORDS + HEAD;
-    const first = this.prefixes.records[head]!;
-    const found = this.#find(first, peer, pathId);
+    const found = this.#find(this.prefixes.records[head]!, peer, pathId);
     if (found !== 0) {
       this.#noteReceived(found - 1, attribute, received);
       this.#replace(prefix, (found - 1) * PATH_WORDS, attribute, hidden);
       return true;
     }
-    if (pathId !== 0 && this.#countOf(first, peer) >= MOST_PATHS) return false;
-    const path = this.paths.add(peer, pathId, attribute, first);
+    if (pathId !== 0 && !this.#hasRoom(prefix, peer)) return false;
+    const path = this.paths.add(peer, pathId, attribute, this.prefixes.records[head]!);
     this.paths.nodes[path * PATH_WORDS + WORD]! |= (hidden << HIDDEN_SHIFT) | this.#epoch(prefix, peer);
     this.paths.nodes[path * PATH_WORDS + CHANGED_AT] = this.now;
     this.prefixes.records[head] = path + 1;
@@ -220,12 +219,22 @@ export class RouteStore {
     return familyBit(this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast');
   }
 
-  #countOf(first: number, peer: PeerIndex): number {
+  /** A stale path gives way: a peer that restarted may use identifiers other than before (RFC 7911 section 3). */
+  #hasRoom(prefix: PrefixId, peer: PeerIndex): boolean {
     const nodes = this.paths.nodes;
     let count = 0;
-    for (let next = first; next !== 0; next = nodes[(next - 1) * PATH_WORDS + NEXT]!)
-      if ((nodes[(next - 1) * PATH_WORDS + WORD]! & PEER_MASK) === peer) count++;
-    return count;
+    let stale = 0;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      if ((nodes[base + WORD]! & PEER_MASK) === peer) {
+        count++;
+        if (this.isStale(prefix, base)) stale = next;
+      }
+      next = nodes[base + NEXT]!;
+    }
+    if (count < MOST_PATHS) return true;
+    if (stale !== 0) this.#unlink(prefix, stale);
+    return stale !== 0;
   }
 
   #find(first: number, peer: PeerIndex, pathId: number): number {
