@@ -106,6 +106,23 @@ describe('a neighbour on a subnet of ours', () => {
     ]);
   });
 
+  it('keeps its session when another address of the subnet comes to stand before ours, and loses it with ours', async () => {
+    const fabric = await line(
+      router('a', 65001, { ...LEFT, neighbours: [to('2001:db8::2')] }),
+      router('b', 65002, { ...RIGHT, neighbours: [to('2001:db8::1')] }),
+    );
+    await fabric.clock.runUntil(5 * SECOND);
+    const { session } = owner(fabric, 'a');
+    const direct = fabric.node('a').links.byName('direct')!;
+    direct.addAddress(address('2001:db8::9'), 64);
+    const addresses = [...direct.state.addresses].reverse();
+    expect(owner(fabric, 'a').linksChanged([{ ...direct.state, addresses }])).toBe(false);
+    expect(owner(fabric, 'a').session).toBe(session);
+    expect(state(fabric, 'a')).toBe('established');
+    direct.deleteAddress(address('2001:db8::1'));
+    expect(formatAddress(owner(fabric, 'a').session!.place.local)).toBe('2001:db8::9');
+  });
+
   it('over IPv4 is told IPv4 routes with an IPv4 next hop, and IPv6 routes with the IPv6 addresses of the link', async () => {
     const fabric = await line(
       router('a', 65001, { ...LEFT, neighbours: [to('192.0.2.2')] }),

@@ -9,7 +9,7 @@ import type { Resolution } from '../ports/reachability.js';
 import type { Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import type { NeighbourConfig, SpeakerConfig, TimerConfig } from './config.js';
-import { familiesWithoutNextHop, type LocalEnd, localEnd } from './local-end.js';
+import { familiesWithoutNextHop, type LocalEnd, type LocalEndResult, localEnd } from './local-end.js';
 import type { Neighbour } from './neighbour.js';
 import { type KeptRoutes, SessionKeeper } from './session-keeper.js';
 import type { SpeakerPorts } from './speaker-ports.js';
@@ -67,7 +67,7 @@ export class ConfiguredNeighbour {
   /** True when a session can be tried that could not before. */
   linksChanged(links: readonly LinkState[]): boolean {
     if (this.stopping) return false;
-    const end = localEnd(this.sameSource(), links, (address) => this.resolve(address));
+    const end = this.endAmong(links);
     if ('problem' in end) {
       this.endLost(end.problem);
       return false;
@@ -115,10 +115,13 @@ export class ConfiguredNeighbour {
     this.keeper.placeChanged({ config, configured: config });
   }
 
-  /** An address once chosen stays: routes may come and go. */
-  private sameSource(): NeighbourConfig {
+  /** An address once chosen stays while it can be used: others of its subnet, and routes, may come and go. */
+  private endAmong(links: readonly LinkState[]): LocalEndResult {
     const { config, end } = this;
-    return config.multihop !== undefined && end ? { ...config, source: config.source ?? end.local } : config;
+    const find = (source: Address | undefined) =>
+      localEnd({ ...config, ...(source && { source }) }, links, (address) => this.resolve(address));
+    const same = find(config.source ?? end?.local);
+    return 'problem' in same && config.multihop === undefined ? find(config.source) : same;
   }
 
   private endSeen(session: Neighbour, end: LocalEnd): void {
