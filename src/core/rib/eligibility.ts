@@ -96,6 +96,8 @@ export function unusableReason(flags: number, attributes: PathAttributes, peer: 
   if (peer.sessionColours && !isCarried(colourOf(attributes), peer.colour)) return OTHER_COLOUR;
   if (isLookedUp(flags, peer)) return ELIGIBLE;
   if (flags & LINK_LOCAL_NEXT_HOP) {
+    // Some hops away there is no link that it could be on.
+    if (peer.interfaceIndex === 0) return NO_NEXT_HOP;
     return equalBytes(attributes.nextHop!.linkLocal!, peer.localAddress) ? OWN_NEXT_HOP : ELIGIBLE;
   }
   if (!(flags & GLOBAL_NEXT_HOP)) return NO_NEXT_HOP;

@@ -60,6 +60,17 @@ describe('a next hop that is looked up', () => {
     expect(told).toEqual(['eth9', 'none']);
   });
 
+  it('is the global address of a neighbour some hops away, whose link-local one is on no link of ours', () => {
+    const linkLocal = parseAddress('fe80::77')!;
+    reachability.set(H, '5 fe80::9%eth9');
+    feed(rib, peer(), { announce: [P], attributes: via(H, { nextHop: { global: parseAddress(H)!, linkLocal } }) });
+    settle(rib);
+    expect(selectionOf(rib, P)?.best).toMatchObject({ interfaceIndex: 9, resolution: { cost: 5 } });
+    feed(rib, peer({ address: parseAddress(I)! }), { announce: [P], attributes: via(H, { nextHop: { linkLocal } }) });
+    settle(rib);
+    expect(reasons().sort()).toEqual(['no usable next hop', 'usable']);
+  });
+
   it('is not resolved by a default route', () => {
     reachability.hasDefault = true;
     feed(rib, peer(), { announce: [P], attributes: via(H) });
