@@ -111,6 +111,15 @@ describe('shares found by load balancing', () => {
     expect([...fib.balancedGroups()][0]!.members.map(({ due }) => due)).toEqual([1, 3]);
   });
 
+  it('stay while only the set behind changes', async () => {
+    const { fib, want, shares } = await started();
+    await want([A!, B!], [C!]);
+    fib.reweigh([...fib.balancedGroups()][0]!.id, [40, 88]);
+    await fib.flush();
+    await want([A!, B!]);
+    expect(shares()).toEqual({ 1: 40, 2: 88 });
+  });
+
   it('end when a member goes or comes, and when the weights asked for change', async () => {
     const { tables, fib, want, shares } = await started();
     await want(via({ 1: 1, 2: 1, 3: 1 }));
