@@ -27,7 +27,12 @@ export function captureNames(): readonly string[] {
 
 /** Every whole message of a capture in order of arrival. Throws when the bytes do not frame. */
 export function capturedMessages(name: string): readonly CapturedMessage[] {
-  const capture = readCapture(readFileSync(new URL(`${name}.pcap`, FOLDER)));
+  return messagesIn(name, readFileSync(new URL(`${name}.pcap`, FOLDER)));
+}
+
+/** The same of a capture file's bytes; `name` is for people. */
+export function messagesIn(name: string, bytes: Uint8Array): readonly CapturedMessage[] {
+  const capture = readCapture(bytes);
   if (capture.format === 'none') throw new Error(capture.reason);
   const messages: CapturedMessage[] = [];
   const streams = new Map<string, { framer: MessageFramer; expected: number }>();
@@ -38,7 +43,7 @@ export function capturedMessages(name: string): readonly CapturedMessage[] {
     if (!segment || (segment.sourcePort !== BGP_PORT && segment.destinationPort !== BGP_PORT)) continue;
     if (segment.payload.length === 0) continue;
     const stream = `${formatAddress(ip.source)}:${segment.sourcePort}>${formatAddress(ip.destination)}:${segment.destinationPort}`;
-    const state = streams.get(stream) ?? { framer: new MessageFramer(), expected: segment.sequence };
+    const state = streams.get(stream) ?? { framer: extendedFramer(), expected: segment.sequence };
     streams.set(stream, state);
     if (segment.sequence !== state.expected) continue;
     state.expected = (state.expected + segment.payload.length) >>> 0;
@@ -48,4 +53,11 @@ export function capturedMessages(name: string): readonly CapturedMessage[] {
     if (error) throw new Error(`${name} frame ${packet.frame}: ${error.reason}`);
   }
   return messages;
+}
+
+/** Whether longer messages were agreed on is not looked at. */
+function extendedFramer(): MessageFramer {
+  const framer = new MessageFramer();
+  framer.setExtended(true);
+  return framer;
 }
