@@ -1,5 +1,5 @@
 /** Sessions and the routes on them: both families, both directions, into heddle's kernel and out of it again. */
-import { type Cell, limit, observed, part, yes } from '../cell.js';
+import { type Cell, limit, observed, type Part, part, yes } from '../cell.js';
 import { leafConfig } from '../heddle.js';
 import type { PeerPath } from '../peers/peer.js';
 import { LEAF, PEER } from '../plan.js';
@@ -89,33 +89,53 @@ export const withdraw: Feature = {
 export const refresh: Feature = {
   title: 'route refresh',
   measure: async (row) => {
-    const { leaf, peer } = row.stage;
-    return Promise.all([
-      part('heddle asks', async () => {
-        const why = await lackingCapability(row, 'plain', 'route refresh');
-        if (why !== undefined) return limit('heddle asks', why);
-        const before = (await leaf.neighbor('plain')).messages.received.update;
-        await leaf.command('plain', 'refresh');
-        const again = await answer(async () => (await leaf.neighbor('plain')).messages.received.update > before, DOUBT);
-        if (again) return yes('heddle asks');
-        const refused = await peer.refusedRefresh?.('plain');
-        if (refused !== undefined) return limit('heddle asks', `it sends nothing again, and logs "${refused}"`);
-        throw new Error('no UPDATE came again');
-      }),
-      part('the peer asks', async () => {
-        const before = (await leaf.neighbor('plain')).messages;
-        await peer.refresh('plain');
-        const asked = await answer(async () => {
-          const { received } = (await leaf.neighbor('plain')).messages;
-          return received.routeRefresh > before.received.routeRefresh;
-        }, DOUBT);
-        if (!asked) return observed('the peer asks', 'its command for that sends no ROUTE-REFRESH');
-        await until(async () => {
-          const { sent } = (await leaf.neighbor('plain')).messages;
-          return sent.update > before.sent.update;
-        }, 'heddle sends its routes again');
-        return yes('the peer asks');
-      }),
-    ]);
+    const asked = await peerAsks(row);
+    const answered = await heddleAsks(row);
+    // One that ended the session is back before the next feature begins.
+    await until(() => row.stage.leaf.established('plain'), 'the session is established after the refresh');
+    return [answered, asked];
   },
 };
+
+/** A new session brings all routes as well: that is no answer. */
+const A_LOOK = 2000;
+
+function heddleAsks(row: Row): Promise<Part> {
+  const { leaf, peer } = row.stage;
+  return part('heddle asks', async () => {
+    const why = await lackingCapability(row, 'plain', 'route refresh');
+    if (why !== undefined) return limit('heddle asks', why);
+    const before = await leaf.neighbor('plain');
+    const ended = async () => {
+      const { state, establishedCount } = await leaf.neighbor('plain');
+      return state !== 'established' || establishedCount > before.establishedCount;
+    };
+    await leaf.command('plain', 'refresh');
+    const again = await answer(
+      async () => (await leaf.neighbor('plain')).messages.received.update > before.messages.received.update,
+      DOUBT,
+    );
+    if (await answer(ended, A_LOOK)) return observed('heddle asks', 'it ends the session');
+    if (again) return yes('heddle asks');
+    const refused = await peer.refusedRefresh?.('plain');
+    if (refused !== undefined) return limit('heddle asks', `it sends nothing again, and logs "${refused}"`);
+    throw new Error('no UPDATE came again');
+  });
+}
+
+function peerAsks({ stage: { leaf, peer } }: Row): Promise<Part> {
+  return part('the peer asks', async () => {
+    const before = (await leaf.neighbor('plain')).messages;
+    await peer.refresh('plain');
+    const asked = await answer(async () => {
+      const { received } = (await leaf.neighbor('plain')).messages;
+      return received.routeRefresh > before.received.routeRefresh;
+    }, DOUBT);
+    if (!asked) return observed('the peer asks', 'its command for that sends no ROUTE-REFRESH');
+    await until(async () => {
+      const { sent } = (await leaf.neighbor('plain')).messages;
+      return sent.update > before.sent.update;
+    }, 'heddle sends its routes again');
+    return yes('the peer asks');
+  });
+}
