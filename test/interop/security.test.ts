@@ -68,7 +68,7 @@ describe.skipIf(unusable)('a heddle leaf under FRR and BIRD spines', () => {
     await frr(`neighbor to-leaf1 password ${PASSWORD}`);
     await frr('neighbor to-leaf1 ttl-security hops 1');
     await bird(`password "${PASSWORD}"; ttl security on;`);
-    const wanted = { state: 'established', gtsm: 'require', hopLimit: 255, md5: true };
+    const wanted = { state: 'established', gtsm: 'require', hopLimit: 255, md5: true, tcpAo: null };
     await expect.poll(() => secured('spine1'), PATIENCE).toEqual(wanted);
     await expect.poll(() => secured('spine2'), PATIENCE).toEqual(wanted);
   });
