@@ -5,14 +5,14 @@
 import type { Dice } from './dice.js';
 
 const MOST = 4096;
+/** Bits for what was seen: two features that share one count as one, so that a long run needs no more room than a short one. */
+const BITS = 1 << 23;
 
 export class InterestingInputs {
-  private readonly seen = new Set<number>();
+  /** Distinct features met. */
+  features = 0;
+  private readonly seen = new Uint8Array(BITS / 8);
   private readonly inputs: Uint8Array[] = [];
-
-  get features(): number {
-    return this.seen.size;
-  }
 
   get size(): number {
     return this.inputs.length;
@@ -20,8 +20,12 @@ export class InterestingInputs {
 
   /** True when nothing had this feature before. */
   isNew(feature: number): boolean {
-    const { size } = this.seen;
-    return this.seen.add(feature).size > size;
+    const bit = (Math.imul(feature | 0, 0x9e3779b1) ^ Math.imul(Math.floor(feature / 2 ** 32), 0x85ebca6b)) >>> 9;
+    const mask = 1 << (bit & 7);
+    const isNew = (this.seen[bit >> 3]! & mask) === 0;
+    this.seen[bit >> 3]! |= mask;
+    if (isNew) this.features++;
+    return isNew;
   }
 
   /** Keeps a copy of an input; a full store forgets one. */
