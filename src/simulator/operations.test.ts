@@ -2,47 +2,30 @@
 import { describe, expect, it } from 'vitest';
 import { formatAddress, isLinkLocal, parseAddress } from '../core/net/address.js';
 import { formatPrefix, parsePrefix } from '../core/net/prefix.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { SpeakerConfig } from '../core/speaker/config.js';
 import { commandNeighbours, type NeighbourCommand } from '../core/speaker/neighbour-commands.js';
 import type { PrefixLimit } from '../core/speaker/prefix-limit.js';
+import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;
 
-function uplink(name: string, part: Partial<FabricInterfaceConfig> = {}): FabricInterfaceConfig {
-  return { name, acceptRemoteAs: [{ kind: 'external' }], sendColour: true, aigp: true, ...part };
-}
-
+/** Of both families. */
 function speaker(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast', 'ipv4-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
-  };
+  return router(name, asn, { families: ['ipv6-unicast', 'ipv4-unicast'], ...part });
 }
 
 const advertised = (...texts: string[]) => texts.map((text) => ({ prefix: parsePrefix(text)! }));
 
 const LEAF = speaker('leaf', 65101, {
   role: 'leaf',
-  fabric: [uplink('to-spine1'), uplink('to-spine2')],
+  fabric: [link('to-spine1'), link('to-spine2')],
   hosts: [
     { name: 'to-host', prefixes: [{ prefix: parsePrefix('fc00:1::/64')!, gateway: parseAddress('fc00:1::1')! }] },
   ],
   advertise: advertised('fc00:a::/64'),
 });
-const SPINES = [1, 2].map((number) => speaker(`spine${number}`, 65000 + number, { fabric: [uplink('to-leaf')] }));
+const SPINES = [1, 2].map((number) => speaker(`spine${number}`, 65000 + number, { fabric: [link('to-leaf')] }));
 
 interface Changes {
   readonly leaf?: Partial<SpeakerConfig>;
@@ -80,7 +63,7 @@ const session = (fabric: VirtualFabric, node: string, link: string) =>
 
 describe('a capability that is switched off on one interface', () => {
   it('is not agreed there, and is elsewhere', async () => {
-    const fabricConfig = [uplink('to-spine1', { capabilitiesOff: ['extended-message'] }), uplink('to-spine2')];
+    const fabricConfig = [link('to-spine1', { capabilitiesOff: ['extended-message'] }), link('to-spine2')];
     const { fabric } = await running({ leaf: { fabric: fabricConfig } });
     const agreed = ['to-spine1', 'to-spine2'].map((link) => session(fabric, 'leaf', link).summary().negotiated);
     expect(agreed.map((negotiated) => negotiated?.extendedMessage)).toEqual([false, true]);
@@ -142,7 +125,7 @@ describe('an operator', () => {
   });
 
   it('is told why something cannot be done', async () => {
-    const fabricConfig = [uplink('to-spine1', { capabilitiesOff: ['route-refresh'] }), uplink('nowhere')];
+    const fabricConfig = [link('to-spine1', { capabilitiesOff: ['route-refresh'] }), link('nowhere')];
     const { fabric } = await running({ leaf: { fabric: fabricConfig } });
     const problem = (name: string, what: NeighbourCommand) => command(fabric, name, what);
     expect(problem('to-spine1', { kind: 'refresh' }).problem).toMatch(/route refresh was not agreed/);
@@ -158,7 +141,7 @@ describe('an operator', () => {
 const many = (count: number) => advertised(...Array.from({ length: count }, (_, index) => `fc00:b:${index}::/64`));
 const limited = (part: Partial<PrefixLimit>) => ({
   fabric: [
-    uplink('to-leaf', {
+    link('to-leaf', {
       prefixLimits: { 'ipv6-unicast': { limit: 3, warn: 80, action: 'restart', restartAfter: 60, ...part } },
     }),
   ],
@@ -266,7 +249,7 @@ describe('a reload', () => {
     const { fabric } = await running();
     const other = session(fabric, 'leaf', 'to-spine2');
     const { changedAt } = other;
-    const { changes } = await reloaded(fabric, { fabric: [uplink('to-spine1', { colour: 7 }), uplink('to-spine2')] });
+    const { changes } = await reloaded(fabric, { fabric: [link('to-spine1', { colour: 7 }), link('to-spine2')] });
     expect(changes).toEqual(['fabric interface to-spine1 changed']);
     expect(session(fabric, 'spine1', 'to-leaf').summary()).toMatchObject({
       state: 'established',
@@ -279,7 +262,7 @@ describe('a reload', () => {
 
   it('removes an interface, and adds it again', async () => {
     const { fabric } = await running();
-    await reloaded(fabric, { fabric: [uplink('to-spine2')] });
+    await reloaded(fabric, { fabric: [link('to-spine2')] });
     expect(linkNames(fabric)).toEqual(['to-spine2']);
     expect(heldBy(fabric, 'spine1')).toEqual([]);
     expect(session(fabric, 'spine1', 'to-leaf').summary().lastDown).toMatchObject({ code: 6, subcode: 3 });
@@ -291,7 +274,7 @@ describe('a reload', () => {
   it('keeps a neighbour shut down whose interface changed', async () => {
     const { fabric } = await running();
     command(fabric, 'to-spine1', { kind: 'shutdown' });
-    await reloaded(fabric, { fabric: [uplink('to-spine1', { colour: 7 }), uplink('to-spine2')] });
+    await reloaded(fabric, { fabric: [link('to-spine1', { colour: 7 }), link('to-spine2')] });
     expect(stateOf(fabric, 'leaf', 'to-spine1')).toBe('idle');
   });
 
@@ -338,12 +321,12 @@ describe('a reload', () => {
 });
 
 describe('a password', () => {
-  const signed = (password: string) => ({ fabric: [uplink('to-spine1', { password }), uplink('to-spine2')] });
+  const signed = (password: string) => ({ fabric: [link('to-spine1', { password }), link('to-spine2')] });
 
   it('lets nobody in who has another one, until a reload gives both the same', async () => {
     const { fabric } = await running({
       leaf: signed('one'),
-      spine: { fabric: [uplink('to-leaf', { password: 'two' })] },
+      spine: { fabric: [link('to-leaf', { password: 'two' })] },
     });
     await seconds(fabric, 60);
     expect(session(fabric, 'leaf', 'to-spine1').summary()).toMatchObject({ establishedCount: 0 });
