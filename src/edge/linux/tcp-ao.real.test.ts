@@ -1,18 +1,13 @@
 /** TCP-AO on this kernel: refused in words where it has none, used between two namespaces where it has. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createNamespace,
-  deleteNamespace,
-  ip,
-  namespacesUnusable,
-  whileInNamespace,
-} from '../../../test/harness/netns.js';
-import { type Address, parseAddress } from '../../core/net/address.js';
+import { namespacesUnusable, whileInNamespace } from '../../../test/harness/netns.js';
 import type { AuthenticationKey, Stream } from '../../core/ports/transport.js';
+import { LeafSpinePair } from './leaf-spine-pair.fixture.js';
 import { TcpTransport } from './tcp-transport.js';
 
 const LEAF = 'rm-ao-leaf';
 const SPINE = 'rm-ao-spine';
+const pair = new LeafSpinePair(LEAF, SPINE);
 const PORT = 179;
 const KEY: AuthenticationKey = { sendId: 7, receiveId: 9, algorithm: 'hmac-sha-1-96', password: 'let me in' };
 const MIRRORED: AuthenticationKey = { ...KEY, sendId: 9, receiveId: 7 };
@@ -28,24 +23,10 @@ afterEach(() => {
 });
 
 describe.skipIf(unusable)('TCP-AO', () => {
-  const linkLocal = (namespace: string, name: string): Address => {
-    const shown = ip('-n', namespace, '-6', 'addr', 'show', 'dev', name, 'scope', 'link');
-    return parseAddress(/inet6 ([^/]+)\//.exec(shown)![1]!)!;
-  };
-  const ends = () => ({ leaf: linkLocal(LEAF, 'uplink'), spine: linkLocal(SPINE, 'downlink') });
+  const ends = () => pair.ends();
 
-  beforeAll(() => {
-    for (const namespace of [LEAF, SPINE]) {
-      createNamespace(namespace);
-      ip('netns', 'exec', namespace, 'sysctl', '-qw', 'net.ipv6.conf.default.accept_dad=0');
-    }
-    ip('-n', LEAF, 'link', 'add', 'uplink', 'type', 'veth', 'peer', 'name', 'downlink', 'netns', SPINE);
-    ip('-n', LEAF, 'link', 'set', 'uplink', 'up');
-    ip('-n', SPINE, 'link', 'set', 'downlink', 'up');
-  });
-  afterAll(() => {
-    for (const namespace of [LEAF, SPINE]) deleteNamespace(namespace);
-  });
+  beforeAll(() => pair.make());
+  afterAll(() => pair.remove());
 
   /** A spine that listens with its key, and what it accepted. */
   async function spine(key: AuthenticationKey | undefined): Promise<{ transport: TcpTransport; streams: Stream[] }> {

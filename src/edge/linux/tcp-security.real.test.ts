@@ -3,27 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createNamespace,
-  deleteNamespace,
-  ip,
-  namespacesUnusable,
-  whileInNamespace,
-} from '../../../test/harness/netns.js';
-import { type Address, formatAddress, parseAddress } from '../../core/net/address.js';
+import { ip, namespacesUnusable, whileInNamespace } from '../../../test/harness/netns.js';
+import { formatAddress } from '../../core/net/address.js';
 import type { Protection, Stream } from '../../core/ports/transport.js';
+import { LeafSpinePair } from './leaf-spine-pair.fixture.js';
 import { TcpTransport } from './tcp-transport.js';
 
 const LEAF = 'op-leaf';
 const SPINE = 'op-spine';
+const pair = new LeafSpinePair(LEAF, SPINE);
 const PORT = 179;
 const unusable = namespacesUnusable();
 if (unusable) console.log(`skipped: ${unusable}`);
-
-function linkLocal(namespace: string, name: string): Address {
-  const shown = ip('-n', namespace, '-6', 'addr', 'show', 'dev', name, 'scope', 'link');
-  return parseAddress(/inet6 ([^/]+)\//.exec(shown)![1]!)!;
-}
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -47,7 +38,7 @@ function heard(stream: Stream): { text: string; end?: string } {
 }
 
 describe.skipIf(unusable)('protected streams', () => {
-  const ends = () => ({ leaf: linkLocal(LEAF, 'uplink'), spine: linkLocal(SPINE, 'downlink') });
+  const ends = () => pair.ends();
 
   /** A spine that listens, with what it asks of the leaf. */
   async function spine(protection?: Protection): Promise<Stream[]> {
@@ -67,18 +58,8 @@ describe.skipIf(unusable)('protected streams', () => {
     return whileInNamespace(LEAF, () => transport.connect(target, AbortSignal.timeout(1500)));
   }
 
-  beforeAll(() => {
-    for (const namespace of [LEAF, SPINE]) {
-      createNamespace(namespace);
-      ip('netns', 'exec', namespace, 'sysctl', '-qw', 'net.ipv6.conf.default.accept_dad=0');
-    }
-    ip('-n', LEAF, 'link', 'add', 'uplink', 'type', 'veth', 'peer', 'name', 'downlink', 'netns', SPINE);
-    ip('-n', LEAF, 'link', 'set', 'uplink', 'up');
-    ip('-n', SPINE, 'link', 'set', 'downlink', 'up');
-  });
-  afterAll(() => {
-    for (const namespace of [LEAF, SPINE]) deleteNamespace(namespace);
-  });
+  beforeAll(() => pair.make());
+  afterAll(() => pair.remove());
 
   it('carry data where both ends have the password', async () => {
     const protection: Protection = { gtsm: 'auto', password: 'let me in' };
