@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { KernelOperation } from '../core/ports/kernel-tables.js';
+import type { BfdConfig, FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
 import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
@@ -20,12 +21,14 @@ const downlinks = (part: Partial<FabricInterfaceConfig>) => [1, 2].map((n) => li
 
 interface Options {
   readonly helped?: boolean;
+  readonly bfd?: BfdConfig;
   readonly helper?: { readonly longest: number; readonly longLived: number };
   readonly longLived?: number;
 }
 
-async function started({ helped = true, helper = { longest: 60, longLived: 0 }, longLived = 0 }: Options = {}) {
-  const part: Partial<FabricInterfaceConfig> = helped ? { restartHelper: helper } : {};
+async function started(options: Options = {}) {
+  const { helped = true, helper = { longest: 60, longLived: 0 }, longLived = 0, bfd } = options;
+  const part: Partial<FabricInterfaceConfig> = { ...(helped && { restartHelper: helper }), ...(bfd && { bfd }) };
   const common = { restarter: { ...RESTARTER, longLived } };
   const hosts = [
     { name: 'to-host', prefixes: [{ prefix: PREFIX, gateway: parseAddress('fc00:1:1:1::1')!, colour: 1 }] },
@@ -97,6 +100,25 @@ function pathsOf(fabric: VirtualFabric): string[] {
   return rib.explain(id).paths.map(({ interfaceName, stale }) => `${interfaceName}${stale ? '*' : ''}`);
 }
 
+/** As a neighbour whose BFD runs in hardware sends it: the C bit (RFC 5880 section 4.1). */
+function withControlPlaneIndependence(packet: Uint8Array): Uint8Array {
+  const changed = packet.slice();
+  changed[1]! |= 0x08;
+  return changed;
+}
+
+/** What is written into the kernel of a router from now on. */
+function kernelOperations(fabric: VirtualFabric, name: string): KernelOperation[] {
+  const { tables } = fabric.node(name);
+  const operations: KernelOperation[] = [];
+  const apply = tables.apply.bind(tables);
+  tables.apply = (given) => {
+    operations.push(...given);
+    return apply(given);
+  };
+  return operations;
+}
+
 const operations = (fabric: VirtualFabric) => fabric.node('leaf2').speaker!.fib.counters.operations;
 
 describe('a spine that restarts', () => {
@@ -131,6 +153,25 @@ describe('a spine that restarts', () => {
     fabric.fail('leaf2', 'spine1');
     await fabric.clock.runUntil(fabric.clock.now() + 1);
     expect(pathsOf(fabric)).toEqual(['to-spine2']);
+  });
+
+  it('does not forward meanwhile, as BFD of its hardware tells: its traffic moves at once, before the tables are asked', async () => {
+    const { fabric } = await started({ bfd: { interval: 300, multiplier: 3, strict: false } });
+    const spineEnd = fabric.node('spine1').links.byName('to-leaf2')!;
+    const sendBfd = spineEnd.sendBfd.bind(spineEnd);
+    spineEnd.sendBfd = (packet) => sendBfd(withControlPlaneIndependence(packet));
+    await fabric.clock.runUntil(fabric.clock.now() + SECOND);
+    spineEnd.sendBfd = () => {};
+    await stopForRestart(fabric, 'spine1');
+    await fabric.clock.runUntil(fabric.clock.now() + 100);
+    const early = [pathsOf(fabric), uplinksOf(fabric)];
+    const written = kernelOperations(fabric, 'leaf2');
+    await fabric.clock.runUntil(fabric.clock.now() + SECOND);
+    expect(early).toEqual([['to-spine1*', 'to-spine2'], ['to-spine1']]);
+    expect(pathsOf(fabric)).toEqual(['to-spine2']);
+    expect(uplinksOf(fabric)).toEqual(['to-spine2']);
+    const spine2 = fabric.node('leaf2').links.byName('to-spine2')!.index;
+    expect(written[0]).toMatchObject({ kind: 'set-next-hop', replace: true, interfaceIndex: spine2 });
   });
 
   it('is not heard any more: its paths go with its router advertisements', async () => {

@@ -272,7 +272,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
 
   /** Peers that die in one go are walked out of the RIB together, in the next slice. */
   down(neighbour: Neighbour, _wasEstablished: boolean, reason: DownReason): void {
-    if (ENDS.includes(reason.kind)) this.stale.drop(neighbour);
+    if (ENDS.includes(reason.kind) && this.stale.drop(neighbour)) this.forwardElsewhere(neighbour, reason);
     const session = this.sessions.get(neighbour);
     if (!session) return;
     this.sessions.delete(neighbour);

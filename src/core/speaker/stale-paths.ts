@@ -113,13 +113,14 @@ export class StalePaths {
     this.wait(peer, family, LONGEST_REFRESH);
   }
 
-  /** The neighbour does not forward: what was kept of it goes at once. */
-  drop(neighbour: HelpedNeighbour): void {
+  /** The neighbour does not forward: what was kept of it goes at once. False when nothing was. */
+  drop(neighbour: HelpedNeighbour): boolean {
     const retained = this.retained.get(neighbour);
-    if (!retained) return;
+    if (!retained) return false;
     retained.cancel();
     this.retained.delete(neighbour);
     this.options.dead(retained.peer);
+    return true;
   }
 
   private hold(neighbour: HelpedNeighbour, what: Omit<Retained, 'until' | 'cancel'>, seconds: number): void {
@@ -135,7 +136,8 @@ export class StalePaths {
     const seconds = longLivedTime(restart, neighbour.place.config.restartHelper?.longLived ?? 0);
     if (retained.longLived || seconds === 0) {
       this.say(neighbour, 'did not come back in time: its paths go');
-      return this.drop(neighbour);
+      this.drop(neighbour);
+      return;
     }
     this.say(neighbour, `did not come back in time: its paths stay as the last choice for ${seconds} s`);
     const { rib, changed } = this.options;
