@@ -25,6 +25,7 @@ export function register(program: Command): void {
   program
     .command('dump')
     .description('write the tables of a running daemon to a file')
+    .addHelpText('after', EXAMPLES)
     .command('mrt')
     .description('the RIB as an MRT table dump (RFC 6396 TABLE_DUMP_V2)')
     .argument('<FILE>', 'file to write; an old one is replaced when the dump is whole')

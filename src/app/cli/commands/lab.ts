@@ -13,6 +13,7 @@ import { type Progress, waitReady } from '../../lab/readiness.js';
 import { labStatus } from '../../lab/status.js';
 import type { Topology } from '../../lab/topology.js';
 import { topologyWarnings } from '../../lab/topology-warnings.js';
+import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
 import { renderLabStatus } from '../render/lab.js';
 import { counted } from '../render/words.js';
@@ -67,6 +68,7 @@ function registerUp(parent: Command): void {
     .argument('[FILE]', FILE_HELP, DEFAULT_FILE)
     .option('--timeout <SECONDS>', 'how long to wait', secondsOption, 30)
     .option('--prefix <PREFIX>', 'first part of every namespace name', prefixOption, DEFAULT_PREFIX)
+    .addHelpText('after', examples('heddle lab up', 'heddle lab up labs/two-links.yaml --timeout 120'))
     .action(up);
 }
 
@@ -125,6 +127,7 @@ function progressText({ sessions, routes }: Progress): string {
 function registerDown(parent: Command): void {
   onLab(parent, 'down', 'end its daemons and remove its namespaces; what is gone already is no error')
     .option('--all', 'every lab')
+    .addHelpText('after', examples('heddle lab down', 'heddle lab down --lab demo', 'heddle lab down --all'))
     .action(async (options: LabChoice & { all?: true }) => {
       const names = options.lab === undefined ? knownLabs() : [options.lab];
       if (names.length === 0) return print(['no lab is up']);
@@ -142,6 +145,7 @@ function registerDown(parent: Command): void {
 function registerStatus(parent: Command): void {
   onLab(parent, 'status', 'nodes, processes, sessions, links')
     .option('--json', 'the answer as JSON')
+    .addHelpText('after', examples('heddle lab status', "heddle lab status --json | jq '.links[]'"))
     .action(async (options: LabChoice & { json?: true }) => {
       const status = await onNamespaces(options, labStatus);
       if (options.json) printJson(status);
@@ -153,6 +157,7 @@ function registerLinks(parent: Command): void {
   onLab(parent, 'fail', 'cut the links between two nodes: A loses its interface, B its carrier')
     .argument('<A:B>', 'two nodes, such as leaf1:spine2; with several links per pair leaf1:spine2/2 is the second')
     .option('--silent', 'keep the carrier and drop every packet: only timers notice')
+    .addHelpText('after', examples('heddle lab fail leaf1:spine2', 'heddle lab fail leaf1:spine2/2 --silent'))
     .action(async (link: string, options: LabChoice & { silent?: true }) => {
       const cut = await onNamespaces(options, (lab) => (options.silent ? silenceLink(lab, link) : failLink(lab, link)));
       print(
@@ -163,6 +168,7 @@ function registerLinks(parent: Command): void {
     });
   onLab(parent, 'heal', 'mend what fail has cut')
     .argument('<A:B>', 'as for fail, in either order')
+    .addHelpText('after', examples('heddle lab heal leaf1:spine2'))
     .action(async (link: string, options: LabChoice) => {
       const mended = await onNamespaces(options, (lab) => healLink(lab, link));
       print(mended.map(({ a, b }) => `mended: ${a.node}/${a.interface} - ${b.node}/${b.interface}`));
@@ -176,7 +182,7 @@ function registerExec(parent: Command): void {
     .passThroughOptions()
     .addHelpText(
       'after',
-      '\nExamples:\n  heddle lab exec leaf1 -- ip -6 route\n  heddle lab exec leaf1 -- heddle show fabric\n',
+      examples('heddle lab exec leaf1 -- ip -6 route', 'heddle lab exec leaf1 -- heddle show fabric'),
     )
     .action(async (node: string, command: string[], options: LabChoice) => {
       process.exit(await onNamespaces(options, (lab) => runInNode(lab, node, command)));
@@ -203,6 +209,13 @@ function registerExport(parent: Command): void {
     .option('--bird-image <IMAGE>', 'container image', DEFAULT_IMAGES.bird)
     .option('--bird3-image <IMAGE>', 'container image', DEFAULT_IMAGES.bird3)
     .option('--host-image <IMAGE>', 'container image', DEFAULT_IMAGES.host)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle lab export --out clab',
+        'heddle lab export labs/mixed.yaml --out clab --heddle-image heddle:dev',
+      ),
+    )
     .action(exportLab);
 }
 

@@ -42,7 +42,10 @@ interface TestOptions {
 }
 
 export function register(program: Command): void {
-  const policy = program.command('policy').description('try policies of a configuration file');
+  const policy = program
+    .command('policy')
+    .description('try policies of a configuration file')
+    .addHelpText('after', EXAMPLES);
   policy
     .command('test')
     .description('show which term of a policy decides about a route, and what is set')

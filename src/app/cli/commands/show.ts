@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
+import { examples } from '../examples.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix } from '../render/by-prefix.js';
@@ -29,10 +30,7 @@ export function register(program: Command): void {
   const show = program
     .command('show')
     .description('ask a running daemon')
-    .addHelpText(
-      'after',
-      `\nExamples:\n  heddle show summary\n  heddle show fabric --node leaf1\n\n${EXIT_CODES_HELP}`,
-    );
+    .addHelpText('after', `${examples('heddle show summary', 'heddle show fabric --node leaf1')}\n${EXIT_CODES_HELP}`);
   registerTables(show);
   registerNeighbors(show);
   registerRoutes(show);
@@ -155,14 +153,13 @@ function registerRoutes(show: Command): void {
 }
 
 function resource(show: Command, name: string, about: { description: string; examples: readonly string[] }): Command {
-  const examples = about.examples.map((example) => `  ${example}\n`).join('');
   return show
     .command(name)
     .description(about.description)
     .option('--json', 'the answer as JSON')
     .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
     .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
-    .addHelpText('after', `\nExamples:\n${examples}`);
+    .addHelpText('after', examples(...about.examples));
 }
 
 async function answer<T>(

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { buildProgram } from './program.js';
+
+/** The command and all below it, each with the words that lead to it. */
+function tree(command: Command, above: readonly string[] = []): [string, Command][] {
+  const words = [...above, command.name()];
+  return [[words.join(' '), command], ...command.commands.flatMap((child) => tree(child, words))];
+}
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (piece) => {
+      text += piece;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+describe('--help', () => {
+  it.each(tree(buildProgram()))('%s shows what it is for and examples of its own', (words, command) => {
+    const help = helpOf(command);
+    const shown = help.slice(help.indexOf('\nExamples:\n'));
+    expect(command.description()).not.toBe('');
+    expect(shown).toContain(words);
+  });
+
+  it('knows the commands of every file', () => {
+    expect(tree(buildProgram()).map(([words]) => words)).toEqual(
+      expect.arrayContaining(['heddle lab down', 'heddle policy test', 'heddle dump mrt', 'heddle show route']),
+    );
+  });
+
+  it.each(tree(buildProgram()))('%s describes every option and argument', (_words, command) => {
+    const undescribed = [...command.options, ...command.registeredArguments].filter(({ description }) => !description);
+    expect(undescribed.map((one) => one.name())).toEqual([]);
+  });
+});
