@@ -1,0 +1,70 @@
+/** What `npm run fuzz` was asked for. */
+import { parseArgs } from 'node:util';
+import { DECODERS } from './decoders.js';
+import type { RunPlan } from './run.js';
+
+export const USAGE = `usage: npm run fuzz -- [OPTIONS]
+
+  --seed N         the same inputs every time; default: another every time, which is printed
+  --minutes M      end after so long; default: run until stopped
+  --updates N      mutated UPDATEs
+  --sessions N     whole sessions
+  --inputs N       inputs of the other decoders
+  --decoder NAME   one decoder alone: ${DECODERS.map(({ name }) => name).join(', ')}
+  --coverage       measure first how much of the code the inputs of this seed reach
+  --report FILE    write the result into FILE instead of printing it
+  --help           print this
+
+What is not asked for by count is left out, once anything is.
+
+Examples:
+  npm run fuzz
+  npm run fuzz -- --minutes 10 --seed 7606
+  npm run fuzz -- --updates 20000000 --sessions 2000000 --report docs/robustness.md
+  npm run fuzz -- --decoder netlink --inputs 100000
+
+Exit codes: 0 nothing found, 1 something found, 2 wrong command line.`;
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  updates: { type: 'string' },
+  sessions: { type: 'string' },
+  inputs: { type: 'string' },
+  decoder: { type: 'string' },
+  minutes: { type: 'string' },
+  report: { type: 'string' },
+  coverage: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+export interface FuzzCommand {
+  readonly plan: RunPlan;
+  readonly coverage: boolean;
+  readonly report?: string | undefined;
+}
+
+/** `seed` is for a run that names none. Throws with what is wrong. */
+export function fuzzCommand(words: readonly string[], seed: number): FuzzCommand | 'help' {
+  const { values } = parseArgs({ args: [...words], options: OPTIONS });
+  if (values.help) return 'help';
+  const { decoder, updates, sessions, inputs, coverage, report } = values;
+  if (decoder !== undefined && !DECODERS.some(({ name }) => name === decoder)) throw new Error(`no decoder ${decoder}`);
+  const counted = updates !== undefined || sessions !== undefined || inputs !== undefined || decoder !== undefined;
+  const rest = counted ? 0 : Number.POSITIVE_INFINITY;
+  const plan = {
+    seed: numberOf(values.seed, seed),
+    updates: numberOf(updates, rest),
+    sessions: numberOf(sessions, rest),
+    inputs: numberOf(inputs, decoder === undefined ? rest : Number.POSITIVE_INFINITY),
+    decoder,
+    minutes: numberOf(values.minutes, Number.POSITIVE_INFINITY),
+  };
+  return { plan, coverage, report };
+}
+
+function numberOf(text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < 0) throw new Error(`"${text}" is no number of something`);
+  return value;
+}
