@@ -92,11 +92,13 @@ describe.skipIf(unusable)('a neighbour without manners', () => {
     const file = join(folder, 'router.yaml');
     writeFileSync(file, config(folder));
     daemon = inNamespace(ROUTER, [join(PACKAGE_ROOT, 'bin', 'heddle'), 'run', file]);
-    await poll(() => existsSync(join(folder, 'router.sock')) && linkLocal('fzr2') !== undefined, PATIENCE);
+    const ready = () => ['fzr1', 'fzr2'].every(linkLocal) && existsSync(join(folder, 'router.sock'));
+    expect(await poll(ready, PATIENCE)).toBe(true);
     const friends = Array.from({ length: SESSIONS }, (_, index) => `${friend(index + 1)}%fzf`);
     meter = inNamespace(FRIENDS, [program('keepalive-meter'), ...friends, `${linkLocal('fzr1')}%fzf`]);
     createInterface(meter.stdout!).on('line', (line) => heard.push(JSON.parse(line) as Heard));
-    await poll(() => heard.filter(({ event }) => event === 'up').length === SESSIONS, PATIENCE);
+    const established = () => heard.filter(({ event }) => event === 'up').length;
+    expect(await poll(() => established() === SESSIONS, PATIENCE)).toBe(true);
     usual = await watch();
     rows.push(rowOf('nothing', usual));
   });

@@ -123,7 +123,7 @@ describe.skipIf(unusable)('neighbours given by their addresses', () => {
     const [etc, run] = frrFolders();
     writeFileSync(join(etc!, 'vtysh.conf'), '');
     start(PEER_RUN, FRR, '/usr/lib/frr/zebra', '-N', FRR, '-f', '/dev/null');
-    await poll(() => existsSync(join(run!, 'zserv.api')), PATIENCE);
+    expect(await poll(() => existsSync(join(run!, 'zserv.api')), PATIENCE)).toBe(true);
     start(PEER_RUN, FRR, '/usr/lib/frr/bgpd', '-N', FRR, '-f', '/lab/bgpd.conf');
   }
 

@@ -201,7 +201,7 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
     for (const name of ['vtysh.conf', 'frr.conf']) writeFileSync(join(etc!, name), '');
     const quiet = ['-N', space, '-A', '127.0.0.1', '-P', '0'];
     start(peerRun, [space, '/usr/lib/frr/zebra', ...quiet, '-f', '/dev/null']);
-    await poll(() => existsSync(join(run!, 'zserv.api')), PATIENCE);
+    expect(await poll(() => existsSync(join(run!, 'zserv.api')), PATIENCE)).toBe(true);
     const logging = ['--log', `file:/run/frr/${space}/bgpd.log`, '--log-level', 'informational'];
     start(peerRun, [space, '/usr/lib/frr/bgpd', ...quiet, ...logging, '-f', `/lab/${space}.conf`]);
   }
