@@ -8,6 +8,7 @@ import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
 import { LinuxLoadMeters } from '../../edge/linux/load-meters.js';
+import { lockNamespace } from '../../edge/linux/namespace-lock.js';
 import { LinuxNdSockets } from '../../edge/linux/nd-sockets.js';
 import { LinuxReachability } from '../../edge/linux/reachability.js';
 import { SystemClock } from '../../edge/linux/system-clock.js';
@@ -25,6 +26,11 @@ import { Reloader } from './reloader.js';
 export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
   const clock = new SystemClock();
   const log = logOf(config, clock);
+  const lock = await lockNamespace({
+    name: config.speaker.name,
+    pid: process.pid,
+    controlSocket: config.controlSocket,
+  });
   const links = await LinuxLinks.open();
   const tables = await LinuxKernelTables.open();
   const reachability = await LinuxReachability.open(links);
@@ -57,9 +63,10 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     () => reachability.close(),
     () => links.close(),
     () => tables.close(),
+    () => lock.release(),
   ];
   try {
-    // First of all, because it proves that no other daemon runs with this configuration.
+    // Before anything is changed: the path may be in use by a daemon of another network namespace.
     const control = await serveControl({
       path: config.controlSocket,
       handlers: controlHandlers(speaker, clock, monitoring),
