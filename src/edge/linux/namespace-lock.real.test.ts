@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNamespace, deleteNamespace, namespacesUnusable, whileInNamespace } from '../../../test/harness/netns.js';
-import { PACKAGE_ROOT } from '../../app/lab/lab.js';
 import { lockNamespace, type NamespaceLock } from './namespace-lock.js';
 
 const HERE = 'b2-lock';
 const ELSEWHERE = 'b2-lock-other';
 const HOLDER = { name: 'leaf1', pid: 4711, controlSocket: '/run/heddle/leaf1.sock' };
 const OTHER = { name: 'leaf2', pid: 4712, controlSocket: '/run/heddle/leaf2.sock' };
-const LOCK_MODULE = join(PACKAGE_ROOT, 'dist', 'edge', 'linux', 'namespace-lock.js');
+const LOCK_MODULE = join(import.meta.dirname, '..', '..', '..', 'dist', 'edge', 'linux', 'namespace-lock.js');
 
 const unusable = namespacesUnusable();
 if (unusable) console.log(`skipped: ${unusable}`);
