@@ -186,7 +186,7 @@ describe('a neighbour that announces more prefixes than its limit', () => {
     const spine = fabric.node('spine1').speaker!;
     expect(stateOf(fabric, 'spine1', 'to-leaf')).toBe('established');
     const counts = (['ipv6-unicast', 'ipv4-unicast'] as const).map((family) =>
-      spine.engine.pathCount(session(fabric, 'spine1', 'to-leaf'), family),
+      spine.engine.prefixCount(session(fabric, 'spine1', 'to-leaf'), family),
     );
     expect(counts).toEqual([2, 2]);
   });

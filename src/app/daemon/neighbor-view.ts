@@ -146,7 +146,7 @@ function sessionView({ speaker, clock, hold, whole }: SessionContext, neighbour:
     ...routeFacts(speaker, neighbour, { clock, whole }),
     security: securityView(place.config, neighbour.hopLimit),
     addPath: addPathViews(place.config, negotiated),
-    prefixLimits: limitViews(place.config, (family) => speaker.engine.pathCount(neighbour, family)),
+    prefixLimits: limitViews(place.config, (family) => speaker.engine.prefixCount(neighbour, family)),
     hold: holdView(hold, clock),
     attempts,
     establishedCount,

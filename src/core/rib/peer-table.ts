@@ -2,7 +2,7 @@
 import { PEER_MASK } from './path-store.js';
 import { LOCAL_PEER, type PeerCounters, type PeerIndex, type RibPeerInfo } from './types.js';
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Mutable<T[Key]> : T[Key] };
 
 export class PeerTable {
   /** 1 while the peer's paths count; 0 for a session that is gone and whose paths are still being removed. */
@@ -20,6 +20,8 @@ export class PeerTable {
   discarding = new Uint8Array(64);
   /** ... or makes them long-lived stale. */
   aging = new Uint8Array(64);
+  /** Stale paths are those from before a restart, not those from before a refresh. */
+  restarted = new Uint8Array(64);
   readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
   readonly #counters: Mutable<PeerCounters>[] = [emptyCounters()];
   readonly #free: PeerIndex[] = [];
@@ -34,7 +36,7 @@ export class PeerTable {
     if (peer >= this.alive.length) this.#grow();
     this.#counters[peer] = emptyCounters();
     this.alive[peer] = 1;
-    for (const column of [this.epoch, this.stale, this.discarding, this.aging]) column[peer] = 0;
+    for (const column of [this.epoch, this.stale, this.discarding, this.aging, this.restarted]) column[peer] = 0;
     this.update(peer, info);
     return peer;
   }
@@ -99,9 +101,12 @@ export class PeerTable {
     this.stale = bytes(this.stale);
     this.discarding = bytes(this.discarding);
     this.aging = bytes(this.aging);
+    this.restarted = bytes(this.restarted);
   }
 }
 
 function emptyCounters(): Mutable<PeerCounters> {
-  return { updates: 0, announced: 0, withdrawn: 0, paths: 0, accepted: 0, ipv4Paths: 0, errors: 0 };
+  const none = () => ({ 'ipv6-unicast': 0, 'ipv4-unicast': 0 });
+  const messages = { updates: 0, announced: 0, withdrawn: 0, errors: 0 };
+  return { ...messages, paths: 0, accepted: 0, prefixes: none(), freshPrefixes: none() };
 }

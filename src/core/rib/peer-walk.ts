@@ -72,12 +72,13 @@ export class PeerWalk {
   }
 
   #finish({ peer, kind, family }: WalkJob): void {
-    const { discarding, aging, stale } = this.#peers;
+    const { discarding, aging, stale, restarted } = this.#peers;
     if (kind === 'remove') this.#peers.free(peer);
     else if (kind === 'age-stale') aging[peer]! &= ~family;
     else {
       discarding[peer]! &= ~family;
       stale[peer]! &= ~family;
+      restarted[peer]! &= ~family;
     }
   }
 }

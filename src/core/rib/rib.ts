@@ -113,7 +113,10 @@ export class Rib {
     const isStale = (family: Family) => (this.#peers.stale[peer]! & familyBit(family)) !== 0;
     for (const family of FAMILIES.filter(isStale)) this.removeStale(peer, family);
     if (FAMILIES.some(isStale)) this.#walk.run();
-    for (const family of FAMILIES) this.markStale(peer, family);
+    for (const family of FAMILIES) {
+      this.markStale(peer, family);
+      this.#peers.restarted[peer]! |= familyBit(family);
+    }
     for (const family of FAMILIES) if (!families.includes(family)) this.removeStale(peer, family);
   }
 
@@ -139,6 +142,8 @@ export class Rib {
   markStale(peer: PeerIndex, family: Family): void {
     const bit = familyBit(family);
     if (this.#walk.removesStale(peer, bit)) this.#walk.run();
+    this.#peers.restarted[peer]! &= ~bit;
+    this.#peers.counters(peer).freshPrefixes[family] = 0;
     if ((this.#peers.stale[peer]! & bit) === 0) {
       this.#peers.stale[peer]! |= bit;
       this.#peers.epoch[peer]! ^= bit;
@@ -336,6 +341,16 @@ export class Rib {
 
   counters(peer: PeerIndex): PeerCounters {
     return this.#peers.counters(peer);
+  }
+
+  /**
+   * Prefixes that a peer announces in a family. While one that restarted says its routes again, what it has not said again is not
+   * counted on top of what it says; a refresh that begins over and over must not make room for more.
+   */
+  prefixCount(peer: PeerIndex, family: Family): number {
+    const { prefixes, freshPrefixes } = this.#peers.counters(peer);
+    const restarted = (this.#peers.restarted[peer]! & familyBit(family)) !== 0;
+    return restarted ? freshPrefixes[family] : prefixes[family];
   }
 
   /** Goes over all prefixes: for `show` alone. */

@@ -56,6 +56,8 @@ export class RouteStore {
   readonly #peers: PeerTable;
   readonly #originals: OriginalAttributes;
   readonly #address = new Uint8Array(16);
+  /** Epochs of the other paths of a peer that the last search in a prefix came by (see seenBit). */
+  #seen = 0;
 
   constructor(attributes: AttributeTable, peers: PeerTable) {
     this.#attributes = attributes;
@@ -78,10 +80,12 @@ export class RouteStore {
     const head = prefix * RECORD_WORDS + HEAD;
     const found = this.#find(this.prefixes.records[head]!, peer, pathId);
     if (found !== 0) {
+      if (this.#peers.stale[peer] !== 0) this.#noteFresh(prefix, found);
       this.#noteReceived(found - 1, attribute, received);
       this.#replace(prefix, (found - 1) * PATH_WORDS, attribute, hidden);
       return true;
     }
+    const seen = this.#seen;
     if (pathId !== 0 && !this.#hasRoom(prefix, peer)) return false;
     const path = this.paths.add(peer, pathId, attribute, this.prefixes.records[head]!);
     this.paths.nodes[path * PATH_WORDS + WORD]! |= (hidden << HIDDEN_SHIFT) | this.#epoch(prefix, peer);
@@ -89,7 +93,8 @@ export class RouteStore {
     this.prefixes.records[head] = path + 1;
     this.#attributes.acquire(attribute);
     this.#noteReceived(path, attribute, received);
-    this.#countPath(prefix, peer, 1);
+    this.#countPath(peer, 1);
+    this.#countPrefix(prefix, peer, seen);
     if (hidden === 0) this.#countAccepted(peer, 1);
     this.#markDirty(prefix, 0);
     return true;
@@ -190,8 +195,7 @@ export class RouteStore {
   /** The code of the reason why the prefix is hidden whoever announces it, or 0. */
   unroutable(prefix: PrefixId): number {
     const bits = this.prefixes.copyAddress(prefix, this.#address);
-    const family = this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast';
-    return unroutable(family, this.#address, { offset: 0, bits });
+    return unroutable(this.#family(prefix), this.#address, { offset: 0, bits });
   }
 
   #noteReceived(path: PathIndex, attribute: AttributeId, received: AttributeId): void {
@@ -216,7 +220,7 @@ export class RouteStore {
   }
 
   #familyBit(prefix: PrefixId): number {
-    return familyBit(this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast');
+    return familyBit(this.#family(prefix));
   }
 
   /** A stale path gives way: a peer that restarted may use identifiers other than before (RFC 7911 section 3). */
@@ -240,9 +244,13 @@ export class RouteStore {
   #find(first: number, peer: PeerIndex, pathId: number): number {
     const nodes = this.paths.nodes;
     let next = first;
+    this.#seen = 0;
     while (next !== 0) {
       const base = (next - 1) * PATH_WORDS;
-      if ((nodes[base + WORD]! & PEER_MASK) === peer && nodes[base + PATH_ID] === pathId) break;
+      if ((nodes[base + WORD]! & PEER_MASK) === peer) {
+        if (nodes[base + PATH_ID] === pathId) break;
+        this.#seen |= seenBit(nodes[base + WORD]!);
+      }
       next = nodes[base + NEXT]!;
     }
     return next;
@@ -278,17 +286,62 @@ export class RouteStore {
     }
     const word = nodes[base + WORD]!;
     this.#attributes.release(nodes[base + ATTRIBUTE]!);
-    this.#countPath(prefix, word & PEER_MASK, -1);
+    this.#discount(prefix, word);
     if ((word & HIDDEN_MASK) === 0) this.#countAccepted(word & PEER_MASK, -1);
     if (this.#originals.inUse) this.#originals.set(link - 1, undefined);
     this.paths.remove(link - 1);
     this.#markDirty(prefix, (word & SELECTED) !== 0 ? TOUCHED : 0);
   }
 
-  #countPath(prefix: PrefixId, peer: PeerIndex, change: number): void {
-    const counters = this.#peers.counters(peer);
-    counters.paths += change;
-    if (!this.prefixes.isIpv6(prefix)) counters.ipv4Paths += change;
+  #countPath(peer: PeerIndex, change: number): void {
+    this.#peers.counters(peer).paths += change;
+  }
+
+  /** The peer has one path more of the prefix, fresh; `seen` tells of the others. */
+  #countPrefix(prefix: PrefixId, peer: PeerIndex, seen: number): void {
+    const { prefixes, freshPrefixes } = this.#peers.counters(peer);
+    const family = this.#family(prefix);
+    if (seen === 0) prefixes[family]++;
+    if ((seen & seenBit(this.#epoch(prefix, peer))) === 0) freshPrefixes[family]++;
+  }
+
+  /** A path that may be stale is announced again. */
+  #noteFresh(prefix: PrefixId, link: number): void {
+    const base = (link - 1) * PATH_WORDS;
+    if (!this.isStale(prefix, base)) return;
+    const peer = this.paths.nodes[base + WORD]! & PEER_MASK;
+    if ((this.#seenPaths(prefix, peer) & seenBit(this.#epoch(prefix, peer))) === 0)
+      this.#peers.counters(peer).freshPrefixes[this.#family(prefix)]++;
+  }
+
+  /** A path with this WORD is out of the prefix's chain. */
+  #discount(prefix: PrefixId, word: number): void {
+    const peer = word & PEER_MASK;
+    const { paths, prefixes, freshPrefixes } = this.#peers.counters(peer);
+    // A peer with as many paths as prefixes has one of each.
+    const isOnly = paths === prefixes['ipv4-unicast'] + prefixes['ipv6-unicast'];
+    const seen = isOnly ? 0 : this.#seenPaths(prefix, peer);
+    this.#countPath(peer, -1);
+    const family = this.#family(prefix);
+    if (seen === 0) prefixes[family]--;
+    const fresh = seenBit(this.#epoch(prefix, peer));
+    if (seenBit(word) === fresh && (seen & fresh) === 0) freshPrefixes[family]--;
+  }
+
+  /** Epochs of the paths of a peer. */
+  #seenPaths(prefix: PrefixId, peer: PeerIndex): number {
+    const nodes = this.paths.nodes;
+    let seen = 0;
+    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      if ((nodes[base + WORD]! & PEER_MASK) === peer) seen |= seenBit(nodes[base + WORD]!);
+      next = nodes[base + NEXT]!;
+    }
+    return seen;
+  }
+
+  #family(prefix: PrefixId): Family {
+    return this.prefixes.isIpv6(prefix) ? 'ipv6-unicast' : 'ipv4-unicast';
   }
 
   #countAccepted(peer: PeerIndex, change: number): void {
@@ -302,4 +355,9 @@ export class RouteStore {
     this.prefixes.records[at] = state | DIRTY | touched;
     if ((state & DIRTY) === 0) this.dirty.push(prefix);
   }
+}
+
+/** One bit for each epoch, so that those of several paths fit in a number. */
+function seenBit(word: number): number {
+  return (word & EPOCH) === 0 ? 1 : 2;
 }

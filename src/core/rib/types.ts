@@ -142,11 +142,16 @@ export interface PeerCounters {
   /** Paths held now, and how many of them are eligible. */
   readonly paths: number;
   readonly accepted: number;
-  /** Those of `paths` that are IPv4. */
-  readonly ipv4Paths: number;
+  /** Prefixes with a path, ... */
+  readonly prefixes: PrefixCount;
+  /** ... and with one that is not stale. */
+  readonly freshPrefixes: PrefixCount;
   /** UPDATEs with a fault (RFC 7606). */
   readonly errors: number;
 }
+
+/** By family. */
+export type PrefixCount = Readonly<Record<Family, number>>;
 
 export interface RibTotals {
   readonly prefixes: number;

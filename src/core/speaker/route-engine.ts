@@ -223,11 +223,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
     return result?.kind === 'error' ? result : undefined;
   }
 
-  pathCount(neighbour: Neighbour, family: Family): number {
+  prefixCount(neighbour: Neighbour, family: Family): number {
     const session = this.sessions.get(neighbour);
-    if (!session) return 0;
-    const { paths, ipv4Paths } = this.rib.counters(session.peer);
-    return family === 'ipv4-unicast' ? ipv4Paths : paths - ipv4Paths;
+    return session ? this.rib.prefixCount(session.peer, family) : 0;
   }
 
   /**

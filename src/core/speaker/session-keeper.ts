@@ -22,7 +22,7 @@ const ADMINISTRATIVE_RESET = 4;
 
 export interface KeptRoutes extends SessionRoutes {
   /** Paths held now that the neighbour announced. */
-  pathCount(neighbour: Neighbour, family: Family): number;
+  prefixCount(neighbour: Neighbour, family: Family): number;
 }
 
 export interface KeeperOwner {
@@ -183,7 +183,7 @@ export class SessionKeeper {
   }
 
   private checkLimits(neighbour: Neighbour): void {
-    const verdict = this.watches.get(neighbour)?.look((family) => this.routes.pathCount(neighbour, family));
+    const verdict = this.watches.get(neighbour)?.look((family) => this.routes.prefixCount(neighbour, family));
     if (verdict?.kind === 'warning') this.owner.log('warn', `${neighbour.name}: ${verdict.message}`);
     if (verdict?.kind !== 'exceeded') return;
     const { family, limit } = verdict;
