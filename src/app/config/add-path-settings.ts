@@ -14,7 +14,11 @@ const directions = {
     .union(
       [
         z.enum(['off', 'all', 'multipath']),
-        z.strictObject({ best: value.wholeNumber(1, MOST_PATHS, 'a number of paths') }),
+        z.strictObject({
+          best: value
+            .wholeNumber(1, MOST_PATHS, 'a number of paths')
+            .describe('So many, in the order of the decision.'),
+        }),
       ],
       SEND_EXPECTED,
     )
@@ -28,7 +32,11 @@ const directions = {
 const oneFamily = z.strictObject(directions);
 
 export const addPath = z
-  .strictObject({ ...directions, ipv6: oneFamily.optional(), ipv4: oneFamily.optional() })
+  .strictObject({
+    ...directions,
+    ipv6: oneFamily.optional().describe('What differs for IPv6 unicast.'),
+    ipv4: oneFamily.optional().describe('What differs for IPv4 unicast.'),
+  })
   .transform(({ ipv6 = {}, ipv4 = {}, ...common }): AddPathConfig => {
     const own = { 'ipv6-unicast': ipv6, 'ipv4-unicast': ipv4 };
     return Object.fromEntries(FAMILIES.map((family) => [family, settled({ ...common, ...own[family] })]));

@@ -21,7 +21,7 @@ const backed = {
     .array(value.colour, 'expected a list of colours')
     .optional()
     .describe('Session mode: the prefix goes over the sessions of these colours too, as a fallback. Default: none.'),
-  'backup-colors': z.array(value.colour, 'expected a list of colours').optional(),
+  'backup-colors': z.array(value.colour, 'expected a list of colours').optional().describe('As backup-colours.'),
 };
 
 /** The backup colours given, as the part of the prefix that they are; absent when there are none. */
@@ -117,7 +117,7 @@ const timers = z
       .seconds(1, 9000)
       .optional()
       .describe('Seconds a silent neighbour stays known. Default: three times router-advertisement.'),
-    'neighbor-lifetime': value.seconds(1, 9000).optional(),
+    'neighbor-lifetime': value.seconds(1, 9000).optional().describe('As neighbour-lifetime.'),
   })
   .transform((given, context) => {
     const advertisement = given['router-advertisement'] ?? 10;
@@ -176,7 +176,10 @@ const fib = z
   .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 0.02 }));
 
 const hostInterface = z.strictObject({
-  prefixes: z.array(hostPrefix, 'expected a list of prefixes').min(1, 'expected at least one prefix'),
+  prefixes: z
+    .array(hostPrefix, 'expected a list of prefixes')
+    .min(1, 'expected at least one prefix')
+    .describe('Prefixes of the hosts on the link, each with our address there.'),
 });
 
 /** Top-level keys one by one, so that a section can be judged while another is broken. */
@@ -210,7 +213,7 @@ export const sections = {
   policies: policies.optional(),
   import: policyNames.optional().describe('Policies for what comes in, where an interface names none of its own.'),
   export: policyNames.optional().describe('Policies for what goes out, where an interface names none of its own.'),
-  dpf: dpf.optional(),
+  dpf: dpf.optional().describe('Deterministic path forwarding: how colours choose paths.'),
   'graceful-restart': restart.optional().describe('Graceful restart (RFC 4724). Default: none.'),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
   'next-next-hop': value
@@ -224,8 +227,8 @@ export const sections = {
       'Use routes with an AS_SET in their AS_PATH. Default: false, such a route counts as withdrawn (RFC 9774).',
     ),
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
-  timers: timers.optional(),
-  fib: fib.optional(),
+  timers: timers.optional().describe('Of sessions and of router advertisements.'),
+  fib: fib.optional().describe('Groups of next hops in the kernel.'),
   'load-balancing': balancingSettings.optional().describe('How the traffic of several next hops is spread.'),
   sysctl: z
     .enum(['set', 'check'], 'expected set or check')

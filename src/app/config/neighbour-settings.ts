@@ -22,7 +22,7 @@ const neighbourKeys = {
   'remote-as': value.asRules
     .optional()
     .describe('AS numbers it may have: 65001, 65001-65010, internal (our own), external, or a list of these.'),
-  description: z.string('expected a text').max(255, 'at most 255 characters').optional(),
+  description: z.string('expected a text').max(255, 'at most 255 characters').optional().describe('For the operator.'),
   source: value.address
     .optional()
     .describe('Our address for the session. Default: ours on the subnet of the neighbor.'),
@@ -35,7 +35,10 @@ const neighbourKeys = {
   port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('TCP port of the neighbor. Default: ours.'),
   families: value.families.optional().describe('Default: those of the router.'),
   timers: z
-    .strictObject({ hold: value.holdTime.optional(), 'connect-retry': value.connectRetry.optional() })
+    .strictObject({
+      hold: value.holdTime.optional().describe('Hold time offered, seconds.'),
+      'connect-retry': value.connectRetry.optional().describe('Seconds between attempts to connect.'),
+    })
     .optional()
     .describe('Seconds. Default: those of the router.'),
   shutdown: value.flag().optional().describe('No session until `heddle neighbor NAME enable`. Default: false.'),
@@ -57,7 +60,13 @@ function british<T extends SessionKeys>(given: T, context: z.RefinementCtx) {
 const peerGroup = z.strictObject(neighbourKeys).transform(british);
 
 const neighbour = z
-  .strictObject({ 'peer-group': z.string('expected the name of a peer group').optional(), ...neighbourKeys })
+  .strictObject({
+    'peer-group': z
+      .string('expected the name of a peer group')
+      .optional()
+      .describe('Group whose settings hold where this neighbor says nothing else.'),
+    ...neighbourKeys,
+  })
   .transform(british);
 
 export const peerGroups = z

@@ -7,6 +7,7 @@ import { formatPrefix } from '../../core/net/prefix.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { configJsonSchema, parseConfig } from './parse-config.js';
 import { formatProblem } from './problem.js';
+import { describedKeys } from './undescribed-keys.fixture.js';
 import { NOT_OUR_WORDS, wrongTexts } from './wrong-values.fixture.js';
 
 const root = new URL('../../../', import.meta.url);
@@ -288,6 +289,19 @@ describe('warnings', () => {
 });
 
 describe('the JSON Schema', () => {
+  it('says of every key what it is, so that an editor can', () => {
+    const { keys, undescribed } = describedKeys(configJsonSchema());
+    expect(undescribed).toEqual([]);
+    expect(keys).toEqual(
+      expect.arrayContaining([
+        'fabric.*.max-prefixes.ipv4.action',
+        'neighbors.*.local-as.no-prepend',
+        'policies.*[].set.communities.add',
+        'bmp[].collector',
+      ]),
+    );
+  });
+
   const committed: unknown = JSON.parse(readFileSync(new URL('schema/heddle-config.schema.json', root), 'utf8'));
 
   it('is committed as it is generated', () => {

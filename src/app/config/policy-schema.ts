@@ -132,19 +132,31 @@ const interfaceNames = oneOrMore('expected an interface name', (value) => ({ val
 
 const match = z
   .strictObject({
-    prefixes: oneOrMore(RANGE_EXPECTED, prefixReference).optional(),
-    family: z.enum(['ipv6', 'ipv4'], 'expected ipv6 or ipv4').optional(),
+    prefixes: oneOrMore(RANGE_EXPECTED, prefixReference)
+      .optional()
+      .describe('Names of prefix lists, or PREFIX [ge N] [le N] in place.'),
+    family: z.enum(['ipv6', 'ipv4'], 'expected ipv6 or ipv4').optional().describe('Of the prefix: ipv6 or ipv4.'),
     communities: oneOrMore(COMMUNITY_EXPECTED, communityReference).optional().describe('At least one of these.'),
     'all-communities': oneOrMore(COMMUNITY_EXPECTED, communityReference).optional().describe('Each of these.'),
-    colour: colours.optional(),
-    color: colours.optional(),
-    'as-path': oneOrMore('expected a regular expression', parseExpression).optional(),
-    aigp: oneOrMore(AIGP_EXPECTED, parsedBy(AIGP_EXPECTED, parseAigp)).optional(),
-    'next-hop': oneOrMore(NEXT_HOP_EXPECTED, parsedBy(NEXT_HOP_EXPECTED, parseNextHop)).optional(),
-    neighbour: addresses.optional(),
-    neighbor: addresses.optional(),
-    interface: interfaceNames.optional(),
-    origin: oneOrMore(ORIGIN_EXPECTED, parsedBy(ORIGIN_EXPECTED, originOf)).optional(),
+    colour: colours
+      .optional()
+      .describe('Colours by number or name, or none; the highest of a route counts (RFC 9256).'),
+    color: colours.optional().describe('As colour.'),
+    'as-path': oneOrMore('expected a regular expression', parseExpression)
+      .optional()
+      .describe('Regular expressions over the AS_PATH; _ is any boundary of an AS number.'),
+    aigp: oneOrMore(AIGP_EXPECTED, parsedBy(AIGP_EXPECTED, parseAigp))
+      .optional()
+      .describe('present, absent, a value, or a range such as 0-100.'),
+    'next-hop': oneOrMore(NEXT_HOP_EXPECTED, parsedBy(NEXT_HOP_EXPECTED, parseNextHop))
+      .optional()
+      .describe('Addresses, or prefixes that it is in.'),
+    neighbour: addresses.optional().describe('Address at the other end of the session.'),
+    neighbor: addresses.optional().describe('As neighbour.'),
+    interface: interfaceNames.optional().describe('Interface of the session.'),
+    origin: oneOrMore(ORIGIN_EXPECTED, parsedBy(ORIGIN_EXPECTED, originOf))
+      .optional()
+      .describe('igp, egp or incomplete.'),
   })
   .describe('All of these; each by any of its values. Without it: every route.');
 export type GivenMatch = z.output<typeof match>;
@@ -178,37 +190,45 @@ const communityChanges = z.strictObject({
     ])
     .optional()
     .describe('Instead of all there are but the colour; [] for none.'),
-  remove: oneOrMore(COMMUNITY_EXPECTED, communityReference).optional(),
-  add: oneOrMore(COMMUNITY_EXPECTED, addedCommunity).optional(),
+  remove: oneOrMore(COMMUNITY_EXPECTED, communityReference)
+    .optional()
+    .describe('Communities, patterns of them, or names of community lists.'),
+  add: oneOrMore(COMMUNITY_EXPECTED, addedCommunity).optional().describe('Communities.'),
 });
 export type GivenCommunityChanges = z.output<typeof communityChanges>;
 
 const set = z.strictObject({
-  colour: setColour.optional(),
-  color: setColour.optional(),
+  colour: setColour.optional().describe('One colour instead of all there are, or none.'),
+  color: setColour.optional().describe('As colour.'),
   communities: communityChanges.optional().describe('Of all three kinds. Colours are left alone.'),
   aigp: parsedScalar(SET_AIGP_EXPECTED, (text): bigint | 'none' | undefined => {
     if (text === 'none') return text;
     return METRIC.test(text) && BigInt(text) <= MAX_METRIC ? BigInt(text) : undefined;
-  }).optional(),
-  'local-pref': wholeNumber(0, MAX_U32).optional(),
+  })
+    .optional()
+    .describe('AIGP (RFC 7311), or none.'),
+  'local-pref': wholeNumber(0, MAX_U32).optional().describe('LOCAL_PREF; it never leaves the AS.'),
   med: parsedScalar(MED_EXPECTED, (text): number | 'none' | undefined => {
     if (text === 'none') return text;
     return /^\d{1,10}$/.test(text) && Number(text) <= MAX_U32 ? Number(text) : undefined;
-  }).optional(),
+  })
+    .optional()
+    .describe('MULTI_EXIT_DISC, or none.'),
   prepend: z
     .union([z.int().min(1).max(32), z.array(asNumber).min(1).max(32)], PREPEND_EXPECTED)
     .transform((given): NonNullable<Changes['prepend']> => (Array.isArray(given) ? { asns: given } : { own: given }))
     .optional()
     .describe('How often our own AS goes in front, or a list of AS numbers.'),
-  'next-hop': parsedScalar(SET_NEXT_HOP_EXPECTED, (text) => (text === 'self' ? text : parseAddress(text))).optional(),
+  'next-hop': parsedScalar(SET_NEXT_HOP_EXPECTED, (text) => (text === 'self' ? text : parseAddress(text)))
+    .optional()
+    .describe('An address, or self.'),
 });
 export type GivenSet = z.output<typeof set>;
 
 const term = z.strictObject({
-  name: z.string().regex(/^\S+$/, 'a name has no spaces').optional(),
+  name: z.string().regex(/^\S+$/, 'a name has no spaces').optional().describe('Default: its number in the policy.'),
   match: match.optional(),
-  set: set.optional(),
+  set: set.optional().describe('What is changed in a route that matches.'),
   action: z
     .enum(['accept', 'reject', 'next'], 'expected accept, reject or next')
     .optional()

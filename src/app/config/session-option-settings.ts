@@ -20,7 +20,7 @@ const localAs = z
     [
       value.asNumber.transform((as) => ({ as })),
       z.strictObject({
-        as: value.asNumber,
+        as: value.asNumber.describe('The AS number.'),
         'no-prepend': value.flag().optional().describe('Not in front of what comes in. Default: false.'),
         'replace-as': value.flag().optional().describe('Instead of our own AS in what goes out. Default: false.'),
       }),
@@ -36,7 +36,7 @@ const localAs = z
   );
 
 const defaultOriginate = z.union(
-  [value.flag(), z.strictObject({ policy: policyNames })],
+  [value.flag(), z.strictObject({ policy: policyNames.describe('Policies that the default route goes through.') })],
   'expected true, false, or a policy: NAME',
 );
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { SessionConfig } from '../../core/speaker/config.js';
 import type { PrefixLimit } from '../../core/speaker/prefix-limit.js';
-import { SWITCHABLE_CAPABILITIES } from '../../core/speaker/switchable-capabilities.js';
+import { SWITCHABLE_CAPABILITIES, type SwitchableCapability } from '../../core/speaker/switchable-capabilities.js';
 import { addPath } from './add-path-settings.js';
 import { authenticationKey } from './authentication-settings.js';
 import { type BfdSettings, bfdSettings } from './bfd-settings.js';
@@ -15,7 +15,7 @@ import { type InterfaceRestart, interfaceRestart } from './restart-settings.js';
 import { type GivenOptions, sessionOptionKeys, sessionOptions } from './session-option-settings.js';
 import { spelled } from './spelling.js';
 
-export const coloured = { colour: value.colour.optional(), color: value.colour.optional() };
+export const coloured = { colour: value.colour.optional(), color: value.colour.optional().describe('As colour.') };
 
 const BANDWIDTH_EXPECTED = 'expected auto, or octets a second above zero';
 
@@ -25,9 +25,26 @@ export const bandwidth = z.union(
   BANDWIDTH_EXPECTED,
 );
 
+const CAPABILITY_TITLES: Readonly<Record<SwitchableCapability, string>> = {
+  'route-refresh': 'route refresh (RFC 2918)',
+  'enhanced-route-refresh': 'enhanced route refresh (RFC 7313)',
+  'extended-message': 'messages of more than 4096 octets (RFC 8654)',
+  'extended-next-hop': 'IPv4 routes with an IPv6 next hop (RFC 8950)',
+  'link-local-next-hop': 'a link-local next hop alone (capability 77)',
+  'add-path': 'several paths of a prefix (RFC 7911), where add-path asks for them',
+  fqdn: 'our name (capability 73)',
+};
+
 /** All are offered unless they are switched off. */
 const capabilities = z
-  .strictObject(Object.fromEntries(SWITCHABLE_CAPABILITIES.map((name) => [name, value.flag().optional()])))
+  .strictObject(
+    Object.fromEntries(
+      SWITCHABLE_CAPABILITIES.map((name) => [
+        name,
+        value.flag().optional().describe(`Offer ${CAPABILITY_TITLES[name]}. Default: true.`),
+      ]),
+    ),
+  )
   .transform((given) => SWITCHABLE_CAPABILITIES.filter((name) => given[name] === false));
 
 const prefixLimit = z
@@ -55,7 +72,10 @@ const prefixLimit = z
   );
 
 const prefixLimits = z
-  .strictObject({ ipv6: prefixLimit.optional(), ipv4: prefixLimit.optional() })
+  .strictObject({
+    ipv6: prefixLimit.optional().describe('Of IPv6 unicast. Default: no limit.'),
+    ipv4: prefixLimit.optional().describe('Of IPv4 unicast. Default: no limit.'),
+  })
   .transform(({ ipv6, ipv4 }) => ({ ...(ipv6 && { 'ipv6-unicast': ipv6 }), ...(ipv4 && { 'ipv4-unicast': ipv4 }) }));
 
 /** With what holds unless something else is said for all sessions. */
@@ -74,7 +94,7 @@ export type GivenSession = Omit<
 export const sessionKeys = {
   ...coloured,
   'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
-  'send-color': value.flag().optional(),
+  'send-color': value.flag().optional().describe('As send-colour.'),
   'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
   aigp: value
     .flag()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { describedKeys } from '../config/undescribed-keys.fixture.js';
 import { NOT_OUR_WORDS, wrongTexts } from '../config/wrong-values.fixture.js';
-import { parseTopology } from './read-topology.js';
+import { parseTopology, topologyJsonSchema } from './read-topology.js';
 import { topologyWarnings } from './topology-warnings.js';
 
 const complete = `name: demo
@@ -146,4 +147,10 @@ describe('dpf-mode of a topology', () => {
     expect(warnings(links('session'))).toEqual([]);
     expect(warnings(good)).toEqual([]);
   });
+});
+
+it('says of every key what it is', () => {
+  const { keys, undescribed } = describedKeys(topologyJsonSchema());
+  expect(undescribed).toEqual([]);
+  expect(keys).toEqual(expect.arrayContaining(['addressing.ipv4', 'bfd.interval', 'timers.hold']));
 });

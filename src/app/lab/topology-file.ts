@@ -34,7 +34,7 @@ const fileShape = z.strictObject({
   spines: routers,
   leaves: routers,
   'links-per-pair': wholeNumber(1, 8).default(1).describe('Links between each leaf and each spine.'),
-  'hosts-per-leaf': wholeNumber(0, 16).default(1),
+  'hosts-per-leaf': wholeNumber(0, 16).default(1).describe('Hosts behind each leaf.'),
   colours: z
     .array(colour, 'expected a list of colours')
     .optional()
@@ -47,9 +47,13 @@ const fileShape = z.strictObject({
         .describe('Pattern with {leaf}, {host} and {uplink}; a /64.'),
       ipv4: z.string(PATTERN_EXPECTED).optional().describe('Such as 10.{leaf}.{host}{uplink}.0/24. Default: no IPv4.'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('Prefixes of the hosts.'),
   as: z
-    .strictObject({ spines: asNumber.default(65001), leaves: asNumber.default(65101) })
+    .strictObject({
+      spines: asNumber.default(65001).describe('Of the first spine.'),
+      leaves: asNumber.default(65101).describe('Of the first leaf.'),
+    })
     .prefault({})
     .describe('AS number of the first one of each; the others follow.'),
   implementation: implementation.default('heddle').describe('What the routers run.'),
@@ -63,8 +67,8 @@ const fileShape = z.strictObject({
     .describe('session: interfaces have the colours, at both ends; needed to keep several links per pair apart.'),
   bfd: z
     .strictObject({
-      interval: wholeNumber(10, 60_000, 'milliseconds').default(300),
-      multiplier: wholeNumber(1, 255).default(3),
+      interval: wholeNumber(10, 60_000, 'milliseconds').default(300).describe('Milliseconds between packets.'),
+      multiplier: wholeNumber(1, 255).default(3).describe('Packets missed before the path counts as broken.'),
     })
     .optional()
     .describe('BFD on every fabric link. Default: none.'),
@@ -79,7 +83,12 @@ const fileShape = z.strictObject({
     .describe(
       'Every router asks hop limit 255 of its neighbours (RFC 5082), where heddle by itself does so among its like.',
     ),
-  timers: z.strictObject({ hold: wholeNumber(3, 65535, 'seconds').default(9) }).prefault({}),
+  timers: z
+    .strictObject({
+      hold: wholeNumber(3, 65535, 'seconds').default(9).describe('Hold time of every session, seconds.'),
+    })
+    .prefault({})
+    .describe('Of the sessions.'),
 });
 type FileShape = z.output<typeof fileShape>;
 
