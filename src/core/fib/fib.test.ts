@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { formatPrefix, parsePrefix } from '../net/prefix.js';
 import type { LogEvent } from '../ports/event-log.js';
-import type { KernelFailure, KernelOperation, KernelSnapshot } from '../ports/kernel-tables.js';
+import type { DumpScope, KernelFailure, KernelOperation, KernelSnapshot } from '../ports/kernel-tables.js';
 import { Fib } from './fib.js';
 import type { FibEntryView } from './fib-view.js';
 import { MemoryKernelTables } from './memory-tables.js';
@@ -57,7 +57,7 @@ class SlowTables extends MemoryKernelTables {
     return failures;
   }
 
-  override async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
+  override async dump(scope: DumpScope): Promise<KernelSnapshot> {
     this.dumps++;
     const snapshot = await super.dump(scope);
     await this.answer();
@@ -692,7 +692,7 @@ describe('Fib: start and stop', () => {
     ]);
     tables.addForeignRoute(prefixOf(77), 20);
     await fib.stop({ keep: false });
-    expect(await tables.dump('everything')).toEqual({ nextHops: [], groups: [], routes: [] });
+    expect(await tables.dump('everything')).toEqual({ nextHops: [], groups: [], foreign: [], routes: [] });
     expect(tables.hasForeignRoute(prefixOf(77), 20)).toBe(true);
   });
 

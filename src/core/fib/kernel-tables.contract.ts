@@ -15,7 +15,7 @@ import type {
   NextHopId,
   ResilientParameters,
 } from '../ports/kernel-tables.js';
-import { GROUP_IDS, NEXT_HOP_IDS } from './ownership.js';
+import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from './ownership.js';
 
 /** The world around the tables of one case: at least four links, all up, 192.0.2.0/24 on the first; nothing of ours in the tables. */
 export interface TablesUnderTest {
@@ -28,12 +28,16 @@ export interface TablesUnderTest {
   deleteRoute(route: KernelRoute): void;
   replaceRoute(prefix: Prefix, metric: number): void;
   changeNextHop(nextHop: KernelNextHop): void;
-  addForeignRoute(prefix: Prefix, metric: number): void;
+  /** `protocol` is that of static routes when absent. */
+  addForeignRoute(prefix: Prefix, metric: number, protocol?: number): void;
+  deleteForeignRoute(prefix: Prefix, metric: number): void;
+  addForeignNextHop(id: NextHopId): void;
   hasForeignRoute(prefix: Prefix, metric: number): boolean;
   close(): void;
 }
 
 const RESILIENT: ResilientParameters = { buckets: 16, idleTimer: 1, unbalancedTimer: 0 };
+const STATIC = 4;
 const V6 = prefix('2001:db8:1::/64');
 const V4 = prefix('10.1.0.0/24');
 const GROUP = GROUP_IDS + 1;
@@ -250,6 +254,34 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       await apply({ kind: 'delete-route', prefix: collision, metric: 20 });
       expect(world.hasForeignRoute(collision, 20)).toBe(true);
       expect((await world.tables.dump('everything')).routes).toHaveLength(1);
+    });
+
+    it.each([V6, V4])('tells of a foreign route with a metric of ours that goes away (%#)', async (collision) => {
+      world.addForeignRoute(collision, 20);
+      world.addForeignRoute(collision, 31);
+      world.deleteForeignRoute(collision, 31);
+      world.deleteForeignRoute(collision, 20);
+      await expect.poll(() => events).toEqual([{ kind: 'foreign-route-gone', prefix: collision, metric: 20 }]);
+    });
+
+    it('lists what is foreign and has a metric, an id or the protocol number of ours', async () => {
+      await prepare(1);
+      expect(await apply(route(V6, 30))).toEqual([]);
+      world.addForeignRoute(V6, 20);
+      world.addForeignRoute(V4, 7, ROUTE_PROTOCOL);
+      world.addForeignRoute(V4, 8);
+      world.addForeignNextHop(NEXT_HOP_IDS + 99);
+      const inTheWay = { kind: 'route', prefix: V6, metric: 20, protocol: STATIC };
+      const underOurs = { kind: 'route', prefix: V4, metric: 7, protocol: ROUTE_PROTOCOL };
+      const object = { kind: 'next-hop', id: NEXT_HOP_IDS + 99, protocol: STATIC };
+      expect((await world.tables.dump('next-hops')).foreign).toEqual([object]);
+      expect((await world.tables.dump('everything')).foreign).toMatchObject([object, underOurs]);
+      const { foreign, routes } = await world.tables.dump('with-foreign');
+      expect(foreign).toHaveLength(3);
+      expect(foreign).toEqual(expect.arrayContaining([object, expect.objectContaining(underOurs)]));
+      expect(foreign).toContainEqual(expect.objectContaining(inTheWay));
+      expect(described({ routes })).toEqual(['2001:db8:1::/64 30']);
+      expect((await apply(nextHop(world.links[0]!, 98)))[0]?.code).toBe('EEXIST');
     });
 
     describe('with an IPv4 gateway', () => {

@@ -14,7 +14,9 @@ kernelTablesContract('MemoryKernelTables', async () => {
     deleteRoute: ({ prefix, metric }) => tables.deleteRouteOutside(prefix, metric),
     replaceRoute: (prefix, metric) => tables.replaceRouteOutside(prefix, metric),
     changeNextHop: (nextHop) => tables.changeNextHopOutside(nextHop),
-    addForeignRoute: (prefix, metric) => tables.addForeignRoute(prefix, metric),
+    addForeignRoute: (prefix, metric, protocol) => tables.addForeignRoute(prefix, metric, protocol),
+    deleteForeignRoute: (prefix, metric) => tables.deleteForeignRoute(prefix, metric),
+    addForeignNextHop: (id) => tables.addForeignNextHop(id),
     hasForeignRoute: (prefix, metric) => tables.hasForeignRoute(prefix, metric),
     close: () => tables.close(),
   };

@@ -5,6 +5,8 @@
 import type { Address } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
 import type {
+  DumpScope,
+  ForeignNextHop,
   GroupMember,
   KernelEvent,
   KernelFailure,
@@ -15,9 +17,11 @@ import type {
   KernelSnapshot,
   KernelTables,
   NextHopId,
+  RouteInTheWay,
 } from '../ports/kernel-tables.js';
+import { ROUTE_PROTOCOL } from './ownership.js';
 import { PrefixMatch } from './prefix-match.js';
-import type { FibNextHop } from './types.js';
+import { FALLBACK_METRIC, type FibNextHop, PRIMARY_METRIC } from './types.js';
 
 export interface MemoryTablesOptions {
   /** False imitates a kernel without resilient groups; default true. */
@@ -30,10 +34,13 @@ export interface WeightedNextHop extends FibNextHop {
 
 type Refusal = Pick<KernelFailure, 'code' | 'message'>;
 
-/** A route of ours, or of another program. */
+/** A route of ours, or of the program with the number `foreign`. */
 interface TableRoute extends KernelRoute {
-  readonly foreign: boolean;
+  readonly foreign: number | undefined;
 }
+
+/** `RTPROT_STATIC`: routes of an administrator. */
+const STATIC = 4;
 
 type SetNextHop = Extract<KernelOperation, { kind: 'set-next-hop' }>;
 type SetGroup = Extract<KernelOperation, { kind: 'set-group' }>;
@@ -43,6 +50,7 @@ export class MemoryKernelTables implements KernelTables {
   readonly resilientGroups: boolean;
   private readonly nextHops = new Map<NextHopId, KernelNextHop>();
   private readonly groups = new Map<NextHopId, KernelGroup>();
+  private readonly foreignNextHops = new Map<NextHopId, ForeignNextHop>();
   private readonly routes = new PrefixMatch<TableRoute>();
   /** Routes of ours by the object they use. */
   private readonly users = new Map<NextHopId, Set<TableRoute>>();
@@ -65,12 +73,20 @@ export class MemoryKernelTables implements KernelTables {
     return failures;
   }
 
-  async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
-    const own = scope === 'everything' ? [...this.routes.values()].filter(({ foreign }) => !foreign) : [];
+  async dump(scope: DumpScope): Promise<KernelSnapshot> {
+    const routes: KernelRoute[] = [];
+    const foreign: RouteInTheWay[] = [];
+    for (const route of scope === 'next-hops' ? [] : this.routes.values()) {
+      const { prefix, metric, nextHop, foreign: protocol } = route;
+      if (protocol === undefined) routes.push({ prefix, metric, nextHop });
+      else if (protocol === ROUTE_PROTOCOL || (scope === 'with-foreign' && isOurMetric(metric)))
+        foreign.push({ kind: 'route', prefix, metric, protocol, interfaces: [] });
+    }
     return {
       nextHops: [...this.nextHops.values()],
       groups: [...this.groups.values()],
-      routes: own.map(({ prefix, metric, nextHop }) => ({ prefix, metric, nextHop })),
+      routes,
+      foreign: [...this.foreignNextHops.values(), ...foreign],
     };
   }
 
@@ -86,7 +102,7 @@ export class MemoryKernelTables implements KernelTables {
   /** Where a packet to `address` goes now: longest prefix, lowest metric. Empty when there is no route of ours. */
   lookup(address: Address): readonly WeightedNextHop[] {
     const route = this.routes.match(address);
-    if (!route || route.foreign) return [];
+    if (!route || route.foreign !== undefined) return [];
     return this.membersOf(route.nextHop).flatMap(({ id, weight }) => {
       const nextHop = this.nextHops.get(id);
       return nextHop ? [{ interfaceIndex: nextHop.interfaceIndex, gateway: nextHop.gateway, weight }] : [];
@@ -117,8 +133,17 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   /** Another program adds a route (with an on-link next hop) where none is. */
-  addForeignRoute(prefix: Prefix, metric: number): void {
-    this.routes.set(prefix, metric, { prefix, metric, nextHop: 0, foreign: true });
+  addForeignRoute(prefix: Prefix, metric: number, protocol = STATIC): void {
+    this.routes.set(prefix, metric, { prefix, metric, nextHop: 0, foreign: protocol });
+  }
+
+  /** Another program makes an object that takes an id. */
+  addForeignNextHop(id: NextHopId): void {
+    this.foreignNextHops.set(id, { kind: 'next-hop', id, protocol: STATIC });
+  }
+
+  deleteForeignNextHop(id: NextHopId): void {
+    this.foreignNextHops.delete(id);
   }
 
   /** Another program puts a route of its own in the place of whatever is there. */
@@ -130,17 +155,19 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   deleteForeignRoute(prefix: Prefix, metric: number): void {
-    if (this.routes.get(prefix, metric)?.foreign) this.routes.delete(prefix, metric);
+    if (!this.hasForeignRoute(prefix, metric)) return;
+    this.routes.delete(prefix, metric);
+    if (isOurMetric(metric)) this.emit({ kind: 'foreign-route-gone', prefix, metric });
   }
 
   hasForeignRoute(prefix: Prefix, metric: number): boolean {
-    return this.routes.get(prefix, metric)?.foreign === true;
+    return this.routes.get(prefix, metric)?.foreign !== undefined;
   }
 
   /** Another program deletes a route of ours. */
   deleteRouteOutside(prefix: Prefix, metric: number): void {
     const route = this.routes.get(prefix, metric);
-    if (!route || route.foreign) return;
+    if (!route || route.foreign !== undefined) return;
     this.removeRoute(route);
     this.emit({ kind: 'route-deleted', prefix, metric, nextHop: route.nextHop });
   }
@@ -181,7 +208,7 @@ export class MemoryKernelTables implements KernelTables {
         return this.setRoute(operation);
       case 'delete-route': {
         const route = this.routes.get(operation.prefix, operation.metric);
-        if (route && !route.foreign) this.removeRoute(route);
+        if (route && route.foreign === undefined) this.removeRoute(route);
         return undefined;
       }
     }
@@ -223,7 +250,7 @@ export class MemoryKernelTables implements KernelTables {
     if (existing && !replace) return EXISTS;
     if (!existing && replace) return MISSING;
     if (existing) this.removeRoute(existing);
-    const route: TableRoute = { prefix, metric, nextHop, foreign: false };
+    const route: TableRoute = { prefix, metric, nextHop, foreign: undefined };
     this.routes.set(prefix, metric, route);
     const users = this.users.get(nextHop);
     if (users) users.add(route);
@@ -263,12 +290,16 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   private exists(id: NextHopId): boolean {
-    return this.nextHops.has(id) || this.groups.has(id);
+    return this.nextHops.has(id) || this.groups.has(id) || this.foreignNextHops.has(id);
   }
 
   private emit(event: KernelEvent): void {
     for (const listener of [...this.listeners]) listener(event);
   }
+}
+
+function isOurMetric(metric: number): boolean {
+  return metric === PRIMARY_METRIC || metric === FALLBACK_METRIC;
 }
 
 const EXISTS: Refusal = { code: 'EEXIST', message: 'file already exists' };

@@ -81,15 +81,44 @@ export interface KernelRoute {
   readonly nextHop: NextHopId;
 }
 
-/** What is under our protocol number. */
+/** What another program has where ours is or would be. It is never touched. */
+export type ForeignObject = ForeignNextHop | RouteInTheWay;
+
+/** An object with an id of our range and without our protocol number. */
+export interface ForeignNextHop {
+  readonly kind: 'next-hop' | 'group';
+  readonly id: NextHopId;
+  /** `nh_protocol`. */
+  readonly protocol: number;
+}
+
+/** A route that is under our protocol number and not ours, or that has one of our metrics. */
+export interface RouteInTheWay {
+  readonly kind: 'route';
+  readonly prefix: Prefix;
+  readonly metric: number;
+  /** `rtm_protocol`. */
+  readonly protocol: number;
+  /** Indexes; none when it drops. */
+  readonly interfaces: readonly number[];
+}
+
+/** What is under our protocol number, and what is foreign and in its way. */
 export interface KernelSnapshot {
   readonly nextHops: readonly KernelNextHop[];
   readonly groups: readonly KernelGroup[];
   readonly routes: readonly KernelRoute[];
+  readonly foreign: readonly ForeignObject[];
 }
 
 /**
- * What other programs did to our objects. What the kernel deletes itself is not told: the next hops of a link that went
+ * `next-hops` leaves the routes out; `everything` reads those under our protocol number; `with-foreign` reads the whole main
+ * table, for routes of others with one of our metrics too.
+ */
+export type DumpScope = 'next-hops' | 'everything' | 'with-foreign';
+
+/**
+ * What other programs did to our objects and in their place. What the kernel deletes itself is not told: the next hops of a link that went
  * down, groups left empty, and the routes of a group that is gone.
  */
 export type KernelEvent =
@@ -102,14 +131,15 @@ export type KernelEvent =
    * of ours uses, which the kernel tells as the same route once more.
    */
   | { readonly kind: 'route-replaced'; readonly prefix: Prefix; readonly metric: number; readonly nextHop: NextHopId }
+  /** A route of another program with one of our metrics went away: there is room for ours. */
+  | { readonly kind: 'foreign-route-gone'; readonly prefix: Prefix; readonly metric: number }
   /** Events were lost (ENOBUFS): only a dump tells the truth. */
   | { readonly kind: 'overrun' };
 
 export interface KernelTables {
   /** Applies operations in order, many per system call; a failed one does not stop the rest. Resolves with the failures. */
   apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]>;
-  /** `next-hops` leaves the routes out. */
-  dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot>;
+  dump(scope: DumpScope): Promise<KernelSnapshot>;
   watch(listener: (event: KernelEvent) => void): () => void;
   /** True when the kernel takes resilient groups; decided by a probe at start. */
   readonly resilientGroups: boolean;

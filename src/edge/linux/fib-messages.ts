@@ -3,9 +3,11 @@
  * linux/rtnetlink.h) that name one. An IPv4 route uses the same objects, so its gateway may be IPv6 (RFC 8950).
  */
 import { isOwnId, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
+import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import { ADDRESS_OCTETS } from '../../core/net/family.js';
 import type { Prefix } from '../../core/net/prefix.js';
 import type {
+  ForeignNextHop,
   GroupMember,
   KernelGroup,
   KernelNextHop,
@@ -34,6 +36,7 @@ export const TABLE_MAIN = 254;
 const SCOPE_UNIVERSE = 0;
 const SCOPE_ANY = 255;
 const TYPE_UNICAST = 1;
+const UNSPECIFIED = new Uint8Array(16);
 /** The route names its next hop itself. */
 const NO_NEXT_HOP: NextHopId = 0;
 
@@ -62,9 +65,10 @@ export function blackholeRequest(id: NextHopId): NetlinkRequest {
   return { type: MESSAGE.newNextHop, flags: setFlags(false), payload: payload.finish() };
 }
 
-/** Header of a dump of routes of ours; a kernel that does not heed it lists others too. */
-export function routeDumpHeader(family: number): Uint8Array {
-  return Uint8Array.of(family, 0, 0, 0, 0, ROUTE_PROTOCOL, 0, TYPE_UNICAST, 0, 0, 0, 0);
+/** Header of a dump of routes under our protocol number, or of everybody's; a kernel that does not heed it lists others too. */
+export function routeDumpHeader(family: number, whose: 'ours' | 'all'): Uint8Array {
+  const protocol = whose === 'ours' ? ROUTE_PROTOCOL : 0;
+  return Uint8Array.of(family, 0, 0, 0, 0, protocol, 0, 0, 0, 0, 0, 0);
 }
 
 export function nextHopDumpHeader(): Uint8Array {
@@ -78,17 +82,28 @@ export function parseNextHop(payload: Uint8Array): KernelNextHop | KernelGroup |
   if (payload[2] !== ROUTE_PROTOCOL || id === undefined || !isOwnId(id)) return undefined;
   const group = attributes.get(NHA.group);
   if (group) return { id, members: parseMembers(group), ...parseResilient(attributes.get(NHA.resilient)) };
-  const interfaceIndex = u32Of(attributes.get(NHA.interface));
-  const gateway = attributes.get(NHA.gateway);
-  return interfaceIndex !== undefined && gateway
-    ? { id, interfaceIndex, gateway: Uint8Array.from(gateway) }
-    : undefined;
+  // One that was made to drop, or to lead somewhere without a gateway, is nothing that was asked for.
+  const interfaceIndex = u32Of(attributes.get(NHA.interface)) ?? 0;
+  return { id, interfaceIndex, gateway: Uint8Array.from(attributes.get(NHA.gateway) ?? UNSPECIFIED) };
 }
 
-/** The route of ours, by next-hop id in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. */
+/** The object of another program with an id of our range; `undefined` for all others. */
+export function parseForeignNextHop(payload: Uint8Array): ForeignNextHop | undefined {
+  const attributes = parseAttributes(payload, NEXT_HOP_HEADER);
+  const id = u32Of(attributes.get(NHA.id));
+  const protocol = payload[2]!;
+  if (protocol === ROUTE_PROTOCOL || id === undefined || !isOwnId(id)) return undefined;
+  return { kind: attributes.has(NHA.group) ? 'group' : 'next-hop', id, protocol };
+}
+
+/** The route of ours, by an object of ours in the main table, in an RTM_NEWROUTE or RTM_DELROUTE; `undefined` for others. */
 export function parseRoute(payload: Uint8Array): KernelRoute | undefined {
   const route = payload[5] === ROUTE_PROTOCOL ? parseAnyRoute(payload) : undefined;
-  return route?.nextHop === NO_NEXT_HOP ? undefined : route;
+  return route && isOwnId(route.nextHop) && isOurMetric(route.metric) ? route : undefined;
+}
+
+export function isOurMetric(metric: number): boolean {
+  return metric === PRIMARY_METRIC || metric === FALLBACK_METRIC;
 }
 
 /** A route of the main table, anybody's. Reads the attributes in place: a table of 100,000 is read at start. */

@@ -72,11 +72,18 @@ describe.skipIf(unusable)('on a real kernel', () => {
         ];
         here('nexthop', 'replace', 'id', String(id), ...where);
       },
-      addForeignRoute: (prefix, metric) => {
-        const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric)];
+      addForeignRoute: (prefix, metric, protocol = 4) => {
+        const route = [formatPrefix(prefix), 'dev', 'fb1', 'metric', String(metric), 'protocol', String(protocol)];
         here(familyOf(prefix.address), 'route', 'add', ...route);
         foreign.push([familyOf(prefix.address), 'route', 'delete', ...route]);
       },
+      deleteForeignRoute: (prefix, metric) => {
+        const deletion = foreign.findIndex(
+          (words) => words.includes(formatPrefix(prefix)) && words.includes(`${metric}`),
+        );
+        here(...foreign.splice(deletion, 1)[0]!);
+      },
+      addForeignNextHop: (id) => here('nexthop', 'add', 'id', String(id), 'blackhole', 'protocol', 'static'),
       hasForeignRoute: (prefix, metric) =>
         here(familyOf(prefix.address), 'route', 'show', formatPrefix(prefix), 'metric', String(metric)).includes('fb1'),
       close: () => {
@@ -98,6 +105,16 @@ describe.skipIf(unusable)('on a real kernel', () => {
       here('link', 'set', 'lo', 'down');
       await expect(whileInNamespace(NAMESPACE, () => LinuxKernelTables.open())).rejects.toThrow('ip link set lo up');
       here('link', 'set', 'lo', 'up');
+    });
+
+    it('tries resilient groups with ids that nobody has', async () => {
+      const taken = 2 * GROUP_IDS - NEXT_HOP_IDS - 1;
+      here('nexthop', 'add', 'id', String(taken), 'blackhole');
+      const opened = await whileInNamespace(NAMESPACE, () => LinuxKernelTables.open());
+      expect(opened.resilientGroups).toBe(true);
+      expect(here('nexthop', 'show').trim()).toMatch(new RegExp(`^id ${taken} blackhole *$`));
+      opened.close();
+      here('nexthop', 'delete', 'id', String(taken));
     });
 
     it('finds resilient groups in this kernel and leaves nothing of the probe', () => {

@@ -7,6 +7,8 @@
 import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import type {
+  DumpScope,
+  ForeignObject,
   KernelEvent,
   KernelFailure,
   KernelGroup,
@@ -20,23 +22,27 @@ import {
   AF_INET,
   AF_INET6,
   blackholeRequest,
+  isOurMetric,
   nextHopDumpHeader,
   parseAnyRoute,
+  parseForeignNextHop,
   parseNextHop,
   parseRoute,
   requestOf,
   routeDumpHeader,
 } from './fib-messages.js';
+import { parseRouteInTheWay } from './route-messages.js';
 import { lossesByOthers } from './rtnetlink/event-filter.js';
-import { GROUP, MESSAGE } from './rtnetlink/message.js';
+import { GROUP, MESSAGE, type NetlinkError, type NetlinkRequest } from './rtnetlink/message.js';
 import { type NetlinkEvent, RouteNetlink } from './rtnetlink/route-netlink.js';
 
 /** Answers to a deletion of what is not there. */
 const ABSENT = new Set(['ENOENT', 'ESRCH', 'ENODEV']);
 
-/** Used only by the probe; the last id of each range. */
-const PROBE_NEXT_HOP = GROUP_IDS - 1;
-const PROBE_GROUP = GROUP_IDS + (GROUP_IDS - NEXT_HOP_IDS) - 1;
+/** The probe takes the last ids of each range that nobody has. */
+const LAST_NEXT_HOP = GROUP_IDS - 1;
+const LAST_GROUP = GROUP_IDS + (GROUP_IDS - NEXT_HOP_IDS) - 1;
+const PROBE_TRIES = 100;
 
 type Listeners = Set<(event: KernelEvent) => void>;
 
@@ -69,17 +75,31 @@ export class LinuxKernelTables implements KernelTables {
     });
   }
 
-  async dump(scope: 'everything' | 'next-hops'): Promise<KernelSnapshot> {
+  async dump(scope: DumpScope): Promise<KernelSnapshot> {
     const nextHops: KernelNextHop[] = [];
     const groups: KernelGroup[] = [];
+    const foreign: ForeignObject[] = [];
     for (const { payload } of await this.netlink.dump(MESSAGE.getNextHop, nextHopDumpHeader())) {
       const object = parseNextHop(payload);
-      if (object && 'members' in object) groups.push(object);
+      const other = parseForeignNextHop(payload);
+      if (other) foreign.push(other);
+      else if (object && 'members' in object) groups.push(object);
       else if (object) nextHops.push(object);
     }
-    if (scope === 'next-hops') return { nextHops, groups, routes: [] };
-    const routes = [...(await this.dumpRoutes(AF_INET6)), ...(await this.dumpRoutes(AF_INET))];
-    return { nextHops, groups, routes };
+    if (scope === 'next-hops') return { nextHops, groups, routes: [], foreign };
+    const routes: KernelRoute[] = [];
+    for (const family of [AF_INET6, AF_INET]) {
+      const header = routeDumpHeader(family, scope === 'everything' ? 'ours' : 'all');
+      // Read as they come: what 100,000 routes take at once would hold up the event loop.
+      const found = await this.netlink.dump(MESSAGE.getRoute, header, ({ payload }) => {
+        return parseRoute(payload) ?? parseRouteInTheWay(payload);
+      });
+      for (const route of found) {
+        if (!('kind' in route)) routes.push(route);
+        else if (scope === 'with-foreign' || route.protocol === ROUTE_PROTOCOL) foreign.push(route);
+      }
+    }
+    return { nextHops, groups, routes, foreign };
   }
 
   watch(listener: (event: KernelEvent) => void): () => void {
@@ -90,11 +110,6 @@ export class LinuxKernelTables implements KernelTables {
   close(): void {
     this.listeners.clear();
     this.netlink.close();
-  }
-
-  private async dumpRoutes(family: number): Promise<KernelRoute[]> {
-    const messages = await this.netlink.dump(MESSAGE.getRoute, routeDumpHeader(family));
-    return messages.map(({ payload }) => parseRoute(payload)).filter((route) => route !== undefined);
   }
 }
 
@@ -117,7 +132,11 @@ function eventOf(event: NetlinkEvent): KernelEvent | undefined {
   const { type, payload } = event.message;
   if (type === MESSAGE.deleteRoute) {
     const route = parseRoute(payload);
-    return route && { kind: 'route-deleted', ...route };
+    if (route) return { kind: 'route-deleted', ...route };
+    const other = parseAnyRoute(payload);
+    return other && isOurMetric(other.metric)
+      ? { kind: 'foreign-route-gone', prefix: other.prefix, metric: other.metric }
+      : undefined;
   }
   if (type === MESSAGE.newRoute) {
     const route = parseAnyRoute(payload);
@@ -130,9 +149,8 @@ function eventOf(event: NetlinkEvent): KernelEvent | undefined {
 
 /** Tries out a resilient group of one next hop that needs no link. Rejects when there are no next-hop objects at all. */
 async function probeResilientGroups(netlink: RouteNetlink): Promise<boolean> {
-  const cleanUp = [PROBE_GROUP, PROBE_NEXT_HOP].map((id) => requestOf({ kind: 'delete-next-hop', id }));
-  await netlink.request(cleanUp);
-  const [refused] = await netlink.request([blackholeRequest(PROBE_NEXT_HOP)]);
+  const member = await tryIds(netlink, LAST_NEXT_HOP, blackholeRequest);
+  const { refused } = member;
   if (refused?.code === 'EPERM') {
     throw new Error('the kernel does not let this user change routes: heddle needs root (CAP_NET_ADMIN)');
   }
@@ -143,9 +161,23 @@ async function probeResilientGroups(netlink: RouteNetlink): Promise<boolean> {
     throw new Error(`this kernel has no next-hop objects (Linux 5.3 has): ${refused.message} (${refused.code})`);
   }
   const resilient = { buckets: 4, idleTimer: 1, unbalancedTimer: 0 };
-  const members = [{ id: PROBE_NEXT_HOP, weight: 1 }];
-  const group = requestOf({ kind: 'set-group', id: PROBE_GROUP, members, resilient, replace: false });
-  const [unsupported] = await netlink.request([group]);
-  await netlink.request(cleanUp);
-  return unsupported === undefined;
+  const members = [{ id: member.id, weight: 1 }];
+  const group = await tryIds(netlink, LAST_GROUP, (id) =>
+    requestOf({ kind: 'set-group', id, members, resilient, replace: false }),
+  );
+  const made = group.refused ? [member.id] : [group.id, member.id];
+  await netlink.request(made.map((id) => requestOf({ kind: 'delete-next-hop', id })));
+  return group.refused === undefined;
+}
+
+/** Makes an object with the highest id from `last` down that is free. */
+async function tryIds(
+  netlink: RouteNetlink,
+  last: number,
+  request: (id: number) => NetlinkRequest,
+): Promise<{ id: number; refused: NetlinkError | undefined }> {
+  for (let id = last; ; id--) {
+    const [refused] = await netlink.request([request(id)]);
+    if (refused?.code !== 'EEXIST' || last - id === PROBE_TRIES) return { id, refused };
+  }
 }

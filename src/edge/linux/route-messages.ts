@@ -2,7 +2,8 @@
 import { ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import type { ForeignRoute, RouteHop } from '../../core/fib/reach-table.js';
 import { ADDRESS_OCTETS, type Family } from '../../core/net/family.js';
-import { AF_INET, AF_INET6, TABLE_MAIN } from './fib-messages.js';
+import type { RouteInTheWay } from '../../core/ports/kernel-tables.js';
+import { AF_INET, AF_INET6, isOurMetric, parseAnyRoute, parseRoute, TABLE_MAIN } from './fib-messages.js';
 import { align4, LITTLE_ENDIAN, parseAttributes, u32Of, viewOf } from './rtnetlink/attributes.js';
 
 export const ROUTE_HEADER = 12;
@@ -40,6 +41,20 @@ export function parseForeignRoute(payload: Uint8Array): ForeignRoute | undefined
   const object = u32Of(attributes.get(RTA.nextHopId));
   const metric = u32Of(attributes.get(RTA.priority)) ?? 0;
   return { prefix: { address, length: length! }, metric, hops, ...(object !== undefined && { object }) };
+}
+
+/**
+ * A route of the main table that stands where one of ours would, by its metric, or that carries our protocol number, and is
+ * not ours; `undefined` for others. Most routes of a full table are neither.
+ */
+export function parseRouteInTheWay(payload: Uint8Array): RouteInTheWay | undefined {
+  const route = payload.length < ROUTE_HEADER || parseRoute(payload) ? undefined : parseAnyRoute(payload);
+  const protocol = payload[5]!;
+  if (!route || !(protocol === ROUTE_PROTOCOL || isOurMetric(route.metric))) return undefined;
+  if (viewOf(payload).getUint32(8, LITTLE_ENDIAN) & CLONED) return undefined;
+  const hops = payload[7] === TYPE_UNICAST ? hopsOf(parseAttributes(payload, ROUTE_HEADER)) : [];
+  const interfaces = [...new Set(hops.map(({ interfaceIndex }) => interfaceIndex))];
+  return { kind: 'route', prefix: route.prefix, metric: route.metric, protocol, interfaces };
 }
 
 /** Id of the next-hop object in an RTM_DELNEXTHOP. */

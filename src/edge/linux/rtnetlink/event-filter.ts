@@ -1,6 +1,7 @@
 /**
- * Classic BPF programs for event sockets. The first lets through only what another program asked for that takes something from
- * us: deletions of routes and next hops of our protocol, and routes put in the place of whatever had one of our metrics.
+ * Classic BPF programs for event sockets. The first lets through what another program asked for that takes something from
+ * us: deletions of routes and next hops of our protocol, and routes put in the place of whatever had one of our metrics; and
+ * what makes room for us: routes of others with such a metric that went away, also by the kernel's own hand.
  * Without it every route that heddle writes, and every IPv6 route that the kernel deletes with a link, would come as an
  * event: 100,000 of them are more than the socket's buffer takes.
  */
@@ -27,6 +28,13 @@ export function lossesByOthers(ours: {
   readonly port: number;
 }): Uint8Array {
   const { protocol, metrics, port } = ours;
+  const loadMetric: Instruction[] = [
+    [BPF.loadIndex, 0, 0, RTA_PRIORITY],
+    [BPF.loadNumber, 0, 0, ROUTE_ATTRIBUTES],
+    [BPF.loadWord, 0, 0, FIND_ATTRIBUTE],
+    [BPF.toIndex, 0, 0, 0],
+    [BPF.loadIndexedWord, 0, 0, ATTRIBUTE_HEADER],
+  ];
   const program: Instruction[] = [
     [BPF.loadHalf, 0, 0, TYPE_OFFSET],
     [BPF.jumpIfEqual, 3, 0, half(MESSAGE.deleteNextHop)],
@@ -36,19 +44,20 @@ export function lossesByOthers(ours: {
     [BPF.loadOctet, 0, 0, NEXT_HOP_PROTOCOL],
     [BPF.jumpIfEqual, 11, 14, protocol],
     [BPF.loadOctet, 0, 0, ROUTE_PROTOCOL],
-    [BPF.jumpIfEqual, 9, 12, protocol],
+    [BPF.jumpIfEqual, 9, 14, protocol],
     [BPF.loadHalf, 0, 0, FLAGS_OFFSET],
     [BPF.jumpIfSet, 0, 10, half(FLAG.replace)],
-    [BPF.loadIndex, 0, 0, RTA_PRIORITY],
-    [BPF.loadNumber, 0, 0, ROUTE_ATTRIBUTES],
-    [BPF.loadWord, 0, 0, FIND_ATTRIBUTE],
-    [BPF.toIndex, 0, 0, 0],
-    [BPF.loadIndexedWord, 0, 0, ATTRIBUTE_HEADER],
+    ...loadMetric,
     [BPF.jumpIfEqual, 1, 0, word(metrics[0])],
     [BPF.jumpIfEqual, 0, 3, word(metrics[1])],
     [BPF.loadWord, 0, 0, PORT_OFFSET],
     [BPF.jumpIfEqual, 1, 0, word(port)],
     [BPF.jumpIfEqual, 0, 1, KERNEL_PORT],
+    [BPF.return, 0, 0, 0],
+    [BPF.return, 0, 0, 0xffffffff],
+    ...loadMetric,
+    [BPF.jumpIfEqual, 2, 0, word(metrics[0])],
+    [BPF.jumpIfEqual, 1, 0, word(metrics[1])],
     [BPF.return, 0, 0, 0],
     [BPF.return, 0, 0, 0xffffffff],
   ];

@@ -32,9 +32,11 @@ export type NetlinkEvent =
   /** Events were lost: only a dump tells the truth. The subscription goes on. */
   | { readonly kind: 'overrun' };
 
+type Reader<Item> = (message: NetlinkMessage) => Item | undefined;
+
 interface Dump {
   readonly sequence: number;
-  readonly messages: NetlinkMessage[];
+  readonly take: (message: NetlinkMessage) => void;
   interrupted: boolean;
   readonly settle: (outcome: { error?: Error }) => void;
 }
@@ -75,8 +77,11 @@ export class RouteNetlink {
   }
 
   /** All messages of a dump (RTM_GET*), one dump at a time. Rejects with the kernel's error. */
-  dump(type: number, header: Uint8Array): Promise<readonly NetlinkMessage[]> {
-    const result = this.lastDump.then(() => this.dumpConsistently(type, header));
+  dump(type: number, header: Uint8Array): Promise<readonly NetlinkMessage[]>;
+  /** What `read` makes of each message as it comes, without those that are nothing to it. */
+  dump<Item>(type: number, header: Uint8Array, read: Reader<Item>): Promise<readonly Item[]>;
+  dump(type: number, header: Uint8Array, read: Reader<unknown> = (message) => message): Promise<readonly unknown[]> {
+    const result = this.lastDump.then(() => this.dumpConsistently(type, header, read));
     this.lastDump = result.catch(() => undefined);
     return result;
   }
@@ -109,14 +114,18 @@ export class RouteNetlink {
     this.abandon(closedError());
   }
 
-  private async dumpConsistently(type: number, header: Uint8Array): Promise<readonly NetlinkMessage[]> {
+  private async dumpConsistently<Item>(type: number, header: Uint8Array, read: Reader<Item>): Promise<Item[]> {
     for (let attempt = 1; ; attempt++) {
-      const dump = await this.dumpOnce(type, header);
-      if (!dump.interrupted || attempt === DUMP_TRIES) return dump.messages;
+      const items: Item[] = [];
+      const dump = await this.dumpOnce(type, header, (message) => {
+        const item = read(message);
+        if (item !== undefined) items.push(item);
+      });
+      if (!dump.interrupted || attempt === DUMP_TRIES) return items;
     }
   }
 
-  private dumpOnce(type: number, header: Uint8Array): Promise<Dump> {
+  private dumpOnce(type: number, header: Uint8Array, take: Dump['take']): Promise<Dump> {
     return new Promise((resolve, reject) => {
       if (this.closed) throw closedError();
       const sequence = this.take(1);
@@ -125,7 +134,7 @@ export class RouteNetlink {
         if (error) reject(error);
         else resolve(dump);
       };
-      const dump: Dump = { sequence, messages: [], interrupted: false, settle };
+      const dump: Dump = { sequence, take, interrupted: false, settle };
       this.currentDump = dump;
       const datagram = new DatagramWriter(octetsOf(header));
       datagram.append({ type, flags: FLAG.dump, payload: header }, sequence);
@@ -156,7 +165,7 @@ export class RouteNetlink {
 function receiveDump(dump: Dump, message: NetlinkMessage): void {
   if (message.flags & FLAG.dumpInterrupted) dump.interrupted = true;
   if (message.type !== MESSAGE.error && message.type !== MESSAGE.done) {
-    dump.messages.push(message);
+    dump.take(message);
     return;
   }
   const error = parseError(message);
