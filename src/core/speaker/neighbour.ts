@@ -145,12 +145,13 @@ export class Neighbour {
 
   /** For the sessions after this one. */
   familiesChanged(families: readonly Family[]): void {
-    this.peer = { ...this.peer, config: { ...this.peer.config, families } };
+    const capabilities = offeredCapabilities(this.speaker, this.place, this.routes.restarting);
+    this.peer = { ...this.peer, config: { ...this.peer.config, families, capabilities } };
   }
 
   /** Our own restart is over: OPENs from now on do not speak of it. */
   restartEnded(): void {
-    const capabilities = offeredCapabilities(this.speaker, this.place.config, false);
+    const capabilities = offeredCapabilities(this.speaker, this.place, false);
     this.input({ kind: 'configured', config: { ...this.peer.config, capabilities } });
   }
 
@@ -402,7 +403,7 @@ function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerS
     connectDelay: place.connecting || compareBytes(local, remote) < 0 ? LOWER_ADDRESS_DELAY : 0,
     passive,
     families,
-    capabilities: offeredCapabilities(speaker, place.config, restarting),
+    capabilities: offeredCapabilities(speaker, place, restarting),
   };
 }
 

@@ -1,14 +1,20 @@
 /** The capabilities that speak of restarts (RFC 4724 section 3, RFC 8538 section 2, RFC 9494 section 4.1). */
-import { AFI, SAFI_UNICAST } from '../net/family.js';
+import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Capability } from '../wire/bgp/message.js';
 import type { SessionConfig, SpeakerConfig } from './config.js';
 
 /** True from a start that found its forwarding state in the kernel until routes are selected. */
 export type Restarting = boolean;
 
+/** Of a neighbour's place; its families are those that OPEN offers. */
+export interface OfferPlace {
+  readonly config: SessionConfig;
+  readonly families: readonly Family[];
+}
+
 export function restartCapabilities(
-  { restarter, families }: SpeakerConfig,
-  { restartHelper }: SessionConfig,
+  { restarter }: SpeakerConfig,
+  { config: { restartHelper }, families }: OfferPlace,
   restarting: Restarting,
 ): readonly Capability[] {
   if (!restarter && !restartHelper) return [];
