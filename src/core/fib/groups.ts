@@ -67,11 +67,11 @@ export class Groups {
 
   /**
    * A group for a class, which makes itself its owner. Where an unclaimed one with these members, found at start, has the id
-   * `existing`, that one is taken, so that its routes need no write.
+   * `existing`, that one is taken, so that its routes need no write; shares that load balancing gave it are corrected in place.
    */
   obtain(set: MemberSet, existing: NextHopId): Group {
     const found = this.byId.get(existing);
-    const group = found?.adopted && sameMembers(found.installed, wantedMembers(set)) ? found : emptyGroup(0);
+    const group = found?.adopted && sameIds(found.installed, wantedMembers(set)) ? found : emptyGroup(0);
     group.adopted = false;
     this.unowned.delete(group);
     this.retarget(group, set);
@@ -308,6 +308,10 @@ function sameSet(a: MemberSet, b: MemberSet): boolean {
 
 function hasMember(group: Group, id: NextHopId): boolean {
   return group.installed.some((member) => member.id === id);
+}
+
+function sameIds(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
+  return a.length === b.length && a.every(({ id }) => b.some((member) => member.id === id));
 }
 
 function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
