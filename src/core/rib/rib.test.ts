@@ -242,6 +242,37 @@ describe('receiving', () => {
     expect(events.at(-1)?.message).toContain('treat-as-withdraw');
   });
 
+  it('ignores what means nothing on the session, and counts no fault: LOCAL_PREF of an external neighbour (RFC 4271 section 5.1.5)', () => {
+    const { rib, events, peer } = ribWithLog();
+    feed(rib, peer, {
+      announce: [P],
+      attributes: attributesFrom(1, { localPref: 777, originatorId: 7, clusterList: [1] }),
+    });
+    settle(rib);
+    const { attributes } = selectionOf(rib, P)!.best!;
+    expect([attributes.localPref, attributes.originatorId, attributes.clusterList]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(rib.counters(peer)).toMatchObject({ errors: 0, paths: 1 });
+    expect(events).toEqual([]);
+  });
+
+  it('counts a fault beside what it ignores', () => {
+    const { rib, events, peer } = ribWithLog();
+    const [body] = updateBodies({
+      announce: [P],
+      attributes: attributesFrom(1, { localPref: 777, atomicAggregate: true }),
+    });
+    // ATOMIC_AGGREGATE has no flag Optional.
+    const at = body!.findIndex((octet, i) => octet === 0x40 && body![i + 1] === 6 && body![i + 2] === 0);
+    body![at] = 0xc0;
+    rib.receiveUpdate(peer, body!);
+    expect(rib.counters(peer)).toMatchObject({ errors: 1 });
+    expect(events.at(-1)?.message).toMatch(/ATOMIC_AGGREGATE: wrong flags$/);
+  });
+
   it('asks for the end of the session when prefixes cannot be parsed', () => {
     const { rib, peer } = ribWithLog();
     const body = Uint8Array.of(0, 1, 33, 0, 0);

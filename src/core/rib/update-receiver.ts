@@ -213,7 +213,7 @@ export class UpdateReceiver {
 
   /** Counts and logs attribute errors; returns the error that ends the session, if they ask for it. */
   #judge(peer: PeerIndex, info: RibPeerInfo, decoded: DecodedAttributes): MessageError | undefined {
-    if (decoded.errors.length === 0) return undefined;
+    if (decoded.errors.every(({ ignored }) => ignored)) return undefined;
     const action = strongestAction(decoded.errors);
     // RFC 7606 section 2: a speaker that cannot disable one AFI/SAFI resets the session.
     if (action === 'session-reset' || action === 'afi-safi-disable') return resetError(decoded);
@@ -240,7 +240,8 @@ export class UpdateReceiver {
 }
 
 /** The first few: one message has room for thousands. */
-function reasonsOf({ errors }: DecodedAttributes): string {
+function reasonsOf(decoded: DecodedAttributes): string {
+  const errors = decoded.errors.filter(({ ignored }) => !ignored);
   const reasons = errors.slice(0, LISTED_ERRORS).map(({ attribute, reason }) => `attribute ${attribute}: ${reason}`);
   const more = errors.length > LISTED_ERRORS ? [`${errors.length - LISTED_ERRORS} more`] : [];
   return [...reasons, ...more].join('; ');

@@ -85,6 +85,8 @@ export interface AttributeError {
   /** Attribute type code; 0 when the fault lies in the list itself. */
   readonly attribute: number;
   readonly reason: string;
+  /** No mistake of the neighbour's: the attribute means nothing on this session, and is ignored whatever it holds. */
+  readonly ignored?: true;
   /** UPDATE Message Error subcode for the NOTIFICATION when the action is a reset. */
   readonly subcode: number;
   /** What goes into that NOTIFICATION's data: the attribute as received, or the type code of the missing one. */

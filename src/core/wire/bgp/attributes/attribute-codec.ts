@@ -12,7 +12,7 @@ export type AttributesDraft = { -readonly [Key in keyof PathAttributes]?: PathAt
 };
 
 /** Why a value was refused, and what RFC 7606 does about it. */
-export type AttributeFault = Pick<AttributeError, 'action' | 'subcode' | 'reason'>;
+export type AttributeFault = Pick<AttributeError, 'action' | 'ignored' | 'subcode' | 'reason'>;
 
 export interface EncodeOptions {
   /** False towards a peer that knows only 2-octet AS numbers (RFC 6793). */

@@ -78,7 +78,8 @@ function decodeAttribute(view: UpdateView, start: number, { field, draft }: Targ
   } else {
     const unwanted = codec.unwanted?.(context);
     if (unwanted !== undefined) {
-      fault = { action: 'attribute-discard', subcode: UPDATE_SUBCODE.optionalAttribute, reason: unwanted };
+      const subcode = UPDATE_SUBCODE.optionalAttribute;
+      fault = { action: 'attribute-discard', ignored: true, subcode, reason: unwanted };
     } else if ((flags & ATTRIBUTE_FLAG.kind) !== codec.flags) {
       fault = { action: codec.flagsAction, subcode: UPDATE_SUBCODE.attributeFlags, reason: 'wrong flags' };
     } else {
