@@ -19,7 +19,9 @@ describe('an UPDATE of the corpus', () => {
     expect(result?.kind === 'error' ? result.subcode : undefined).toBe(subcode);
     expect(rib.counters(peer).paths).toBe(routes);
     const finds = new Finds();
-    new UpdateTarget(finds).receive(place, octets, undefined);
+    const target = new UpdateTarget(finds);
+    target.receive(place, octets, undefined);
+    target.settle();
     expect([...finds.found.values()]).toEqual([]);
   });
 });

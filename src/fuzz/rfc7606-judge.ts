@@ -17,6 +17,8 @@ export interface JudgeContext {
   readonly ipv6: boolean;
   /** Path identifiers precede the prefixes (RFC 7911). */
   readonly addPath: boolean;
+  /** What heddle tells: a sum beyond the largest metric stays at it (RFC 7311 section 3.4), which is nothing wrong to say, though section 3 has it discarded when heard. */
+  readonly told?: boolean;
 }
 
 /** Prefixes found, each as one number that stands for family, length, address and path identifier. */
@@ -187,7 +189,7 @@ const RULES: Readonly<Record<number, Rule>> = {
     flags: OPTIONAL,
     flagsDue: DUE.discard,
     useless: ({ aigp }) => !aigp,
-    check: (value) => (isAigp(value) ? FINE : finding(DUE.discard, 9)),
+    check: (value) => (isAigp(value, value.context.told === true) ? FINE : finding(DUE.discard, 9)),
   },
   // RFC 8092 section 6.
   32: { flags: PASSED_ON, check: multipleOf(12) },
@@ -234,7 +236,7 @@ function isAggregator({ body, start, end }: Octets, size: 2 | 4): boolean {
   return any !== 0;
 }
 
-function isAigp({ body, start, end }: Octets): boolean {
+function isAigp({ body, start, end }: Octets, infiniteToo: boolean): boolean {
   let metric = -1;
   let at = start;
   while (at < end) {
@@ -248,6 +250,7 @@ function isAigp({ body, start, end }: Octets): boolean {
     at += length;
   }
   if (metric === -1) return false;
+  if (infiniteToo) return true;
   for (let i = 0; i < 8; i++) if (body[metric + i] !== 0xff) return true;
   return false;
 }

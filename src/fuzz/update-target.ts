@@ -145,7 +145,8 @@ export class UpdateTarget {
     return { prefixes, paths, attributes };
   }
 
-  private settle(): void {
+  /** The healthy neighbours are told what is new, and that is judged. */
+  settle(): void {
     if (this.dead.length > 0) this.rib.removePeers(this.dead);
     this.dead = [];
     while (this.rib.decide(() => false));
@@ -232,6 +233,7 @@ export class UpdateTarget {
 
   private join(peer: PeerIndex, index: number): void {
     const { name, context } = HEALTHY_SESSIONS[index]!;
+    const listening = { ...context, told: true };
     const { fourOctetAs, aigp } = context;
     this.out.join({
       peer,
@@ -248,7 +250,7 @@ export class UpdateTarget {
       aigp,
       send: (message) => {
         this.told++;
-        const { due } = this.listener.judge(message.subarray(HEADER_OCTETS), context);
+        const { due } = this.listener.judge(message.subarray(HEADER_OCTETS), listening);
         const length = message[16]! * 256 + message[17]!;
         if (due === DUE.nothing && length === message.length && length <= MAX_MESSAGE_OCTETS) return true;
         this.finds.add(`was told what is wrong: ${DUE_NAMES[due]}`, name, {
