@@ -155,7 +155,6 @@ timers: { hold: 2 }
       'f:6:58: fabric.to-spine1.accept-remote-as[1]: expected external, an AS number, or a range such as 65001-65010, found "foo"',
       'f:7:3: fabric.a-name-that-is-too-long: an interface name has at most 15 characters',
       'f:11:45: hosts.to-gpu1.prefixes[0].gateway: gateway fc00:1:1:2::1 is outside fc00:1:1:1::/64',
-      'f:12:9: hosts.to-gpu1.prefixes[1].prefix: missing; expected a prefix such as fc00:1:1:1::/64 or 192.0.2.0/24',
       'f:12:11: hosts.to-gpu1.prefixes[1].prefx: unknown key; did you mean prefix?',
       'f:12:43: hosts.to-gpu1.prefixes[1].colour: expected a colour: 0 to 4294967295, or one of green, blue, red, orange, found -1',
       'f:13:12: advertise: expected a list of prefixes, found "192.0.2.0/24"',

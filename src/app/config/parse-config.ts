@@ -47,7 +47,8 @@ function judge(value: unknown): { file?: FileConfig; problems: Problem[] } {
   }
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return { file: parsed.data, problems: crossChecks(parsed.data) };
-  const problems = schemaProblems(parsed.error.issues, value, (path) => knownKeys(configJsonSchema(), path));
+  const schema = configJsonSchema();
+  const problems = schemaProblems(parsed.error.issues, value, (path) => knownKeys(schema, path));
   const readable = readableSections(value);
   const unreadable = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(readable, key));
   return { problems: [...problems, ...crossChecks(readable, unreadable)] };

@@ -28,7 +28,7 @@ function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Contex
     const branch = issue.errors.find((errors) => errors.some(isFurtherIn));
     if (branch !== undefined) return branch.flatMap((inner) => issueProblems(inner, path, context));
   }
-  return [valueProblem(path, expectation(issue), context.root)];
+  return isMisspelt(path, context) ? [] : [valueProblem(path, expectation(issue), context.root)];
 }
 
 function isFurtherIn(issue: z.core.$ZodIssue): boolean {
@@ -46,8 +46,25 @@ function atKey(path: FieldPath, message: string): Problem {
 function unknownKey(path: FieldPath, key: string, context: Context): Problem {
   const known = context.known(path);
   const near = suggest(key, known);
-  const hint = near === undefined ? `; expected one of ${known.join(', ')}` : `; did you mean ${near}?`;
+  const hint = near === undefined ? choice(known) : `; did you mean ${near}?`;
   return atKey([...path, key], `unknown key${hint}`);
+}
+
+/** More keys than these are no help on one line. */
+const MOST_KEYS = 16;
+
+function choice(known: readonly string[]): string {
+  return known.length > MOST_KEYS ? '; none of those known here is like it' : `; expected one of ${known.join(', ')}`;
+}
+
+/** A key that is not there, beside an unknown one that it is suggested for: one mistake. */
+function isMisspelt(path: FieldPath, { root, known }: Context): boolean {
+  const mapping = valueAt(root, path.slice(0, -1));
+  const wanted = path.at(-1);
+  if (typeof mapping !== 'object' || mapping === null || typeof wanted !== 'string') return false;
+  if (Object.hasOwn(mapping, wanted)) return false;
+  const keys = known(path.slice(0, -1));
+  return Object.keys(mapping).some((key) => !keys.includes(key) && suggest(key, keys) === wanted);
 }
 
 function expectation(issue: z.core.$ZodIssue): string {

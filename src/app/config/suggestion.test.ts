@@ -24,9 +24,23 @@ describe('suggest', () => {
     ['remote-as', 'accept-remote-as'],
     ['family', 'families'],
     ['sa', 'as'],
+    ['router', 'router-id'],
+    ['fam', 'families'],
+    ['asx', 'as'],
     ['ospf', undefined],
   ])('%s is %s', (word, meant) => {
     expect(suggest(word, known)).toBe(meant);
+  });
+
+  it.each([
+    ['local-preference', 'local-pref'],
+    ['route-map', 'import'],
+    ['comm', 'communities'],
+    ['prefix-list', 'prefixes'],
+    ['nexthop', 'next-hop'],
+    ['ne', undefined],
+  ])('%s of other routers is %s', (word, meant) => {
+    expect(suggest(word, ['local-pref', 'import', 'export', 'communities', 'prefixes', 'next-hop'])).toBe(meant);
   });
 
   it('offers no synonym that does not belong there', () => {

@@ -28,7 +28,8 @@ export function parseTopology(text: string): ParsedTopology {
   }
   const parsed = topologySchema.safeParse(source.value);
   if (parsed.success) return { topology: parsed.data };
-  const problems = schemaProblems(parsed.error.issues, source.value, (path) => knownKeys(topologyJsonSchema(), path));
+  const schema = topologyJsonSchema();
+  const problems = schemaProblems(parsed.error.issues, source.value, (path) => knownKeys(schema, path));
   const located = problems.map(source.locate).sort((a, b) => a.line - b.line || a.column - b.column);
   return { problems: located };
 }
