@@ -2,16 +2,19 @@
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { LoadBalancing } from '../../edge/control/schema.js';
 import { interfaceNames } from './interface-names.js';
+import { byName } from './show-order.js';
 
 export function loadBalancing(speaker: Speaker): LoadBalancing {
   const nameOf = interfaceNames(speaker);
   const { balancer } = speaker;
   return {
     mode: speaker.config.balancing?.mode ?? 'off',
-    links:
-      balancer?.links().map(({ interfaceIndex, band, capacity, ...link }) => {
+    links: byName(
+      (balancer?.links() ?? []).map(({ interfaceIndex, band, capacity, ...link }) => {
         return { interface: nameOf(interfaceIndex), quality: band, capacity, ...link };
-      }) ?? [],
+      }),
+      (link) => link.interface,
+    ),
     groups:
       balancer?.groups().map(({ id, moves, members }) => ({
         id,

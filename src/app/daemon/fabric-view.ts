@@ -4,6 +4,7 @@ import type { ExplainedPath, PathStatus } from '../../core/rib/types.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import { colourOf } from '../../core/wire/bgp/colour.js';
 import type { FabricCell, FabricRow, FabricStream, FabricUplink } from '../../edge/control/schema.js';
+import { linksInOrder } from './show-order.js';
 
 const CELL: Readonly<Record<PathStatus, FabricCell['state']>> = {
   best: 'preferred',
@@ -20,7 +21,7 @@ export function fabricMatrix(speaker: Speaker): FabricStream {
 }
 
 function uplinks(speaker: Speaker): FabricUplink[] {
-  return speaker.fabricLinks.map((link) => {
+  return linksInOrder(speaker.fabricLinks).map((link) => {
     const up = link.sessions().some((session) => session.summary().state === 'established');
     return {
       interface: link.config.name,
@@ -33,6 +34,7 @@ function uplinks(speaker: Speaker): FabricUplink[] {
 
 function* rows(speaker: Speaker): Iterable<FabricRow> {
   const { rib } = speaker.engine;
+  const links = linksInOrder(speaker.fabricLinks);
   for (const id of rib.prefixIds()) {
     const { paths, prefix } = rib.explain(id);
     const learned = paths.filter((path) => !path.local);
@@ -42,9 +44,7 @@ function* rows(speaker: Speaker): Iterable<FabricRow> {
       prefix: formatPrefix(prefix),
       colour: colour ?? null,
       origin: best ? origin : null,
-      cells: speaker.fabricLinks.map(({ config }) =>
-        cell(learned.filter((path) => path.interfaceName === config.name)),
-      ),
+      cells: links.map(({ config }) => cell(learned.filter((path) => path.interfaceName === config.name))),
     };
   }
 }

@@ -6,18 +6,19 @@ import { formatMac } from '../../core/net/eui64.js';
 import type { LinkState } from '../../core/ports/links.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { Interface } from '../../edge/control/schema.js';
+import { byAddress, linksInOrder } from './show-order.js';
 
 export function* interfaceViews(speaker: Speaker): Iterable<Interface> {
-  for (const link of speaker.fabricLinks) {
+  for (const link of linksInOrder(speaker.fabricLinks)) {
     yield {
       ...linkView(link.config.name, link.state, link.reason),
       kind: 'fabric',
       colour: link.config.colour ?? null,
       addresses: [],
-      neighbors: link.heard().map(({ address }) => formatAddress(address)),
+      neighbors: byAddress(link.heard()).map(({ address }) => formatAddress(address)),
     };
   }
-  for (const link of speaker.hostLinks) {
+  for (const link of linksInOrder(speaker.hostLinks)) {
     yield {
       ...linkView(link.config.name, link.state, link.reason),
       kind: 'host',

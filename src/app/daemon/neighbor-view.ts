@@ -23,14 +23,15 @@ import { bfdView } from './bfd-view.js';
 import { NO_ROUTES, routeFacts } from './neighbor-routes.js';
 import { diagnose } from './neighbor-why.js';
 import { optionViews } from './option-view.js';
+import { byAddress, ownersInOrder } from './show-order.js';
 
 /** All, or those that go by this name, which are looked at more closely. */
 export function* neighborViews(speaker: Speaker, clock: Clock, given?: string): Iterable<Neighbor> {
   const whole = given !== undefined;
   const name = whole ? canonicalName(given) : '';
-  for (const owner of speaker.sessionOwners) {
+  for (const owner of ownersInOrder(speaker)) {
     const named = (session?: Neighbour) => !whole || namesOf(owner, session).includes(name);
-    const sessions = owner.sessions();
+    const sessions = byAddress(owner.sessions());
     if (sessions.length === 0 && named()) yield diagnosed(withoutSession(speaker, clock, owner), { speaker, owner });
     for (const session of sessions) {
       if (!named(session)) continue;
