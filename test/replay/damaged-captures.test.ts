@@ -88,9 +88,9 @@ describe('streams with holes', () => {
     expect(
       events.map(({ content }) => (content.kind === 'note' ? content.text : '')).filter((text) => text !== ''),
     ).toEqual([
-      '100 octets of the TCP stream are not in the capture',
-      '7 octets that are no whole BGP message were left out',
-      '3 octets that are no whole BGP message were left out',
+      '100 octets of the TCP stream not in the capture',
+      '7 octets left out: no whole BGP message',
+      '3 octets left out: no whole BGP message',
     ]);
   });
 

@@ -1,4 +1,5 @@
 /** What to do about a session that is not up, by what ended or refused it: one sentence for the operator. */
+import { countedPrefixes } from '../../core/net/counted.js';
 import type { Family } from '../../core/net/family.js';
 import type { Neighbor } from '../../edge/control/schema.js';
 
@@ -138,7 +139,7 @@ const RECEIVED: Readonly<Record<string, Advice>> = {
   '3': () => 'the neighbour found fault with an UPDATE of ours: its log says which',
   '4': () => 'the neighbour heard nothing from us for its hold time: does the link lose packets one way?',
   '6/1': ({ neighbor: { prefixes } }) =>
-    `raise its prefix limit for us, or tell it less (${prefixes.advertised} prefixes now)`,
+    `raise its prefix limit for us, or tell it less (${countedPrefixes(prefixes.advertised)} now)`,
   '6/2': () => 'it was shut down there on purpose: ask its operator',
   '6/3': () => 'the neighbour has no configuration for us any more',
   '6/5': ({ neighbor, as }) =>

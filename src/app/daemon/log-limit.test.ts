@@ -37,7 +37,7 @@ describe('the log', () => {
     await clock.runUntil(9_999);
     expect(lines).toHaveLength(30);
     await clock.runUntil(10_000);
-    expect(lines.slice(30)).toEqual(['warn  session: 1470 more lines about eth0 in 10 s were left out']);
+    expect(lines.slice(30)).toEqual(['warn  session: left out: 1470 more lines about eth0 in 10 s']);
     write(1, about({ interface: 'eth0' }));
     expect(lines).toHaveLength(32);
   });

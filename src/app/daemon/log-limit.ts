@@ -3,6 +3,7 @@
  * topic where no interface is named) is cut off after some lines, and the number of those left out is told when the time is over. The
  * interface and not the neighbour, because addresses cost a neighbour nothing.
  */
+import { counted } from '../../core/net/counted.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { LogEvent } from '../../core/ports/event-log.js';
 
@@ -35,7 +36,7 @@ export class LogLimit {
     this.leftOut({
       level: 'warn',
       topic,
-      message: `${excess} more lines about ${about} in ${WINDOW_MS / 1000} s were left out`,
+      message: `left out: ${counted(excess, 'more line')} about ${about} in ${WINDOW_MS / 1000} s`,
     });
   }
 }

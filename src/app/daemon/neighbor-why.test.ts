@@ -212,7 +212,7 @@ describe('a session that is not up', () => {
   it('prefix limit', async () => {
     const limit = { limit: 1, warn: 75, action: 'shutdown' as const, restartAfter: 60 };
     const neighbor = await of({ uplink: { prefixLimits: { 'ipv6-unicast': limit } } });
-    expect(neighbor.why).toBe('it announced more than 1 ipv6-unicast prefixes');
+    expect(neighbor.why).toBe('it announced more than 1 ipv6-unicast prefix');
     expect(neighbor.next).toMatch(/raise the limit.*enable/);
   });
 

@@ -2,6 +2,7 @@
  * Why a session is not up, or carries no routes: the likeliest cause in one sentence, and what to do about it. Every rule
  * looks at facts that `show neighbors` shows as well; the first rule that applies is the answer.
  */
+import { counted } from '../../core/net/counted.js';
 import type { Neighbor, ReasonCount } from '../../edge/control/schema.js';
 import { downAdvice, type Facts, linkAdvice, unheardAdvice } from './down-advice.js';
 
@@ -53,7 +54,7 @@ function strictBfd({ state, bfd }: Facts['neighbor']): Diagnosis | undefined {
 
 function restarting({ stale, lastDown }: Facts['neighbor']): Diagnosis | undefined {
   if (!stale || !lastDown) return undefined;
-  const kept = `its ${stale.paths} paths stay, ${stale.longLived ? 'long-lived stale' : 'stale'}`;
+  const kept = `its ${counted(stale.paths, 'path stays', 'paths stay')}, ${stale.longLived ? 'long-lived stale' : 'stale'}`;
   return { why: `the neighbour restarts: ${kept}, until it is back; it went: ${lastDown.message}`, next: null };
 }
 

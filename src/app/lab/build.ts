@@ -1,6 +1,8 @@
 /** Builds a lab on this machine and takes it down again. */
+
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { counted } from '../../core/net/counted.js';
 import { LabError, tryRun } from './command.js';
 import { driverOf } from './drivers.js';
 import { allNamespaces, controlSocket, forgetLab, knownLabs, type Lab, loadLab, namespaceOf, saveLab } from './lab.js';
@@ -35,9 +37,9 @@ export async function buildLab(lab: Lab, { onStep = () => {}, signal }: BuildOpt
   if (lab.plan.routers.some((router) => router.implementation !== 'heddle')) requirePeers();
   saveLab(lab);
   try {
-    onStep(`${allNamespaces(lab).length} namespaces, ${lab.plan.links.length} links`);
+    onStep(`${counted(allNamespaces(lab).length, 'namespace')}, ${counted(lab.plan.links.length, 'link')}`);
     await createNamespaces(lab.plan, (node) => namespaceOf(lab, node));
-    onStep(`${lab.plan.routers.length} daemons`);
+    onStep(counted(lab.plan.routers.length, 'daemon'));
     signal?.throwIfAborted();
     await startRouters(lab);
     signal?.throwIfAborted();

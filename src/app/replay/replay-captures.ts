@@ -2,7 +2,9 @@
  * Turns captures into the BGP, neighbour discovery and BFD messages they hold, in order. Packets go down through link, IP and
  * transport; TCP segments to and from the BGP port go through reassembly into one dialogue per connection.
  */
+
 import { type Address, isLinkLocal } from '../../core/net/address.js';
+import { counted } from '../../core/net/counted.js';
 import { BFD_CONTROL_PORTS, decodeBfdControlPacket } from '../../core/wire/bfd.js';
 import { decodeNdMessage } from '../../core/wire/icmpv6/decode-nd-message.js';
 import { decodeIpPacket, type IpPacket, PROTOCOL } from '../../core/wire/packet/ip-packet.js';
@@ -125,7 +127,7 @@ class Replayer {
     if (event.kind === 'data') {
       for (const output of stream.push(event.bytes)) this.pushBgp(event.origin, { connection, fromFirst }, output);
     } else if (event.kind === 'hole') {
-      const text = `${event.octets} octets of the TCP stream are not in the capture`;
+      const text = `${counted(event.octets, 'octet')} of the TCP stream not in the capture`;
       this.note(event.origin, route(connection, fromFirst), text);
       for (const output of stream.interrupt()) this.pushBgp(event.origin, { connection, fromFirst }, output);
     } else {
@@ -141,7 +143,7 @@ class Replayer {
   ): void {
     const ends = route(from.connection, from.fromFirst);
     if (output.kind === 'skipped') {
-      this.note(frame, ends, `${output.octets} octets that are no whole BGP message were left out`);
+      this.note(frame, ends, `${counted(output.octets, 'octet')} left out: no whole BGP message`);
       return;
     }
     const { dialogue } = this.conversations.get(from.connection.id)!;

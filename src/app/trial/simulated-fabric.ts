@@ -2,6 +2,7 @@
 
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import type { Address } from '../../core/net/address.js';
+import { counted } from '../../core/net/counted.js';
 import { equalPrefixes, parsePrefix } from '../../core/net/prefix.js';
 import type { EventLog } from '../../core/ports/event-log.js';
 import type { Colour } from '../../core/speaker/config.js';
@@ -40,7 +41,7 @@ export class SimulatedFabric implements TrialFabric {
   }
 
   async build(onStep: (step: string) => void): Promise<void> {
-    onStep(`${this.plan.routers.length} speakers`);
+    onStep(counted(this.plan.routers.length, 'speaker'));
     await this.fabric.start();
   }
 

@@ -1,5 +1,7 @@
 /** A term's `set` in words for people. */
+
 import { formatAddress } from '../net/address.js';
+import { counted } from '../net/counted.js';
 import { type Community, communityText } from './community-text.js';
 import type { Changes, CommunityChanges } from './policy.js';
 
@@ -11,7 +13,9 @@ export function describeChanges(changes: Changes): string[] {
     ...(aigp === undefined ? [] : [`AIGP ${aigp}`]),
     ...(localPref === undefined ? [] : [`local-pref ${localPref}`]),
     ...(med === undefined ? [] : [`MED ${med}`]),
-    ...(prepend ? [`prepend ${'own' in prepend ? `our AS ${prepend.own} times` : prepend.asns.join(' ')}`] : []),
+    ...(prepend
+      ? [`prepend ${'own' in prepend ? `our AS ${counted(prepend.own, 'time')}` : prepend.asns.join(' ')}`]
+      : []),
     ...(nextHop === undefined ? [] : [`next hop ${nextHop === 'self' ? nextHop : formatAddress(nextHop)}`]),
   ];
 }

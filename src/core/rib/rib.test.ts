@@ -318,7 +318,7 @@ describe('receiving', () => {
     for (let pathId = 1; pathId <= 70; pathId++) announce(pathId);
     settle(rib);
     expect(rib.counters(peer)).toMatchObject({ paths: 64, errors: 6 });
-    expect(events[0]?.message).toContain('ignored 1 paths: more than 64 of one prefix');
+    expect(events[0]?.message).toContain('ignored 1 path: more than 64 of one prefix');
     feed(rib, peer, { withdraw: [P], pathId: 3 });
     announce(70);
     announce(70);

@@ -3,6 +3,7 @@
  * message, by id; per route there is a prefix lookup and a path, and no allocation. RFC 7606 outcomes short of a reset are
  * applied here.
  */
+import { counted } from '../net/counted.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
@@ -175,7 +176,7 @@ export class UpdateReceiver {
     this.#peers.counters(peer).announced += count;
     if (refused === 0) return;
     const info = this.#peers.info(peer)!;
-    this.#complain(peer, info, () => `ignored ${refused} paths: more than ${MOST_PATHS} of one prefix`);
+    this.#complain(peer, info, () => `ignored ${counted(refused, 'path')}: more than ${MOST_PATHS} of one prefix`);
   }
 
   #withdrawAll(peer: PeerIndex, family: Family): void {

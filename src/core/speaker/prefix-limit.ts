@@ -2,6 +2,7 @@
  * How many prefixes a neighbour may announce in a family, and what happens beyond (RFC 4271 section 6.7, RFC 4486 section 4). The
  * counts are kept by the RIB as paths come and go: looking costs nothing per route.
  */
+import { countedPrefixes } from '../net/counted.js';
 import type { Family } from '../net/family.js';
 
 export interface PrefixLimit {
@@ -49,8 +50,8 @@ export class PrefixWatch {
     if (level === 'fine' || before === 'beyond') return undefined;
     const message =
       level === 'beyond'
-        ? `${count} ${family} prefixes, more than the limit of ${limit.limit}`
-        : `${count} ${family} prefixes, near the limit of ${limit.limit}`;
+        ? `${countedPrefixes(count, family)}, more than the limit of ${limit.limit}`
+        : `${countedPrefixes(count, family)}, near the limit of ${limit.limit}`;
     return { kind: 'warning', message };
   }
 }

@@ -2,7 +2,9 @@
  * The neighbours of one place, a fabric interface or an address in the configuration, by name, with what is kept of them whether they
  * have a session or not: holds, prefix limits, what became of earlier sessions. Who is a neighbour, and when, its owner decides.
  */
+
 import type { Address } from '../net/address.js';
+import { countedPrefixes } from '../net/counted.js';
 import type { Family } from '../net/family.js';
 import type { Protection } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
@@ -188,7 +190,7 @@ export class SessionKeeper {
     if (verdict?.kind !== 'exceeded') return;
     const { family, limit } = verdict;
     const until = limit.action === 'restart' ? { until: this.ports.clock.now() + limit.restartAfter * 1000 } : {};
-    const reason = `it announced more than ${limit.limit} ${family} prefixes`;
+    const reason = `it announced more than ${countedPrefixes(limit.limit, family)}`;
     const told: StopReason = { kind: 'prefix-limit', family, limit: limit.limit };
     this.holds.set(neighbour.name, { kind: 'prefix-limit', reason, told, ...until });
     this.owner.log('error', `${neighbour.name}: ${reason}; the session ends`);

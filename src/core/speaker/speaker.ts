@@ -2,9 +2,11 @@
  * One whole router over ports: discovery and sessions on the fabric links, advertisements on the host links, the tables behind
  * them, and the order in which all that starts and stops. The daemon gives it Linux, the simulator gives it virtual time.
  */
+
 import { LoadBalancer } from '../dlb/load-balancer.js';
 import { Fib } from '../fib/fib.js';
 import { equalBytes, formatAddress } from '../net/address.js';
+import { counted } from '../net/counted.js';
 import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
@@ -322,7 +324,7 @@ export class Speaker {
     this.ports.log.write({
       level: 'info',
       topic: 'speaker',
-      message: `restarted over ${this.fib.counters.prefixes} forwarding entries: they stay until the neighbours have sent their routes`,
+      message: `restarted over ${counted(this.fib.counters.prefixes, 'forwarding entry', 'forwarding entries')}, kept until the neighbours have sent their routes`,
     });
   }
 

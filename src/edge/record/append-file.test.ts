@@ -61,8 +61,8 @@ describe('a file that is appended to', () => {
     await file.close();
     expect(content(path)).toBe('1234512345');
     expect(file.dropped).toBe(8);
-    expect(events.map(({ message }) => message.match(/\d+ records/)![0])).toEqual([
-      '1 records',
+    expect(events.map(({ message }) => message.match(/\d+ records?/)![0])).toEqual([
+      '1 record',
       '2 records',
       '4 records',
       '8 records',

@@ -3,7 +3,9 @@
  * held up to a limit, and what comes beyond that is dropped and counted. `PATH` becomes `PATH.1` when it is full, and is
  * opened anew when it was moved away (SIGHUP).
  */
+
 import { createWriteStream, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
+import { counted } from '../../core/net/counted.js';
 import type { EventLog } from '../../core/ports/event-log.js';
 
 /** Octets that wait for the disk. */
@@ -92,7 +94,7 @@ export class AppendFile {
   private drop(): void {
     const dropped = ++this.dropped;
     if ((dropped & (dropped - 1)) !== 0 || !this.stream) return;
-    const message = `${this.options.path}: the disk is too slow, ${dropped} records were dropped so far`;
+    const message = `${this.options.path}: the disk is too slow, ${counted(dropped, 'record')} dropped so far`;
     this.options.log.write({ level: 'warn', topic: 'mrt', message });
   }
 }

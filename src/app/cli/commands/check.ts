@@ -1,11 +1,11 @@
 /** `heddle check`: is this configuration right, and what comes of it. */
 import type { Command } from 'commander';
+import { counted, countedPrefixes } from '../../../core/net/counted.js';
 import { formatIdentifier } from '../../../core/net/identifier.js';
 import type { SpeakerConfig } from '../../../core/speaker/config.js';
 import { configJsonSchema } from '../../config/parse-config.js';
 import { ConfigError, readConfig } from '../../config/read-config.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
-import { counted } from '../render/words.js';
 import { complain, print, printJson } from '../terminal.js';
 
 const EXAMPLES = `
@@ -65,6 +65,6 @@ function describe(speaker: SpeakerConfig): string {
     `router id ${formatIdentifier(speaker.identifier)}`,
     counted(speaker.fabric.length, 'fabric interface'),
     ...(speaker.neighbours ? [counted(speaker.neighbours.length, 'neighbor')] : []),
-    counted(prefixes, 'prefix', 'prefixes'),
+    countedPrefixes(prefixes),
   ].join(', ');
 }

@@ -1,6 +1,8 @@
 /** `heddle demo`: the whole story in half a minute. A fabric comes up, a link dies under traffic, and it heals. */
+
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { counted } from '../../../core/net/counted.js';
 import type { Fabric } from '../../../edge/control/schema.js';
 import { requireNamespaces } from '../../lab/build.js';
 import { LabError } from '../../lab/command.js';
@@ -127,7 +129,7 @@ async function tellStory(story: Story): Promise<void> {
   const { plan, description } = story.fabric;
   const { spines, leaves } = plan.topology;
   print([
-    `heddle demo: ${spines.length} spines, ${leaves.length} leaves, one host behind each leaf`,
+    `heddle demo: ${counted(spines.length, 'spine')}, ${counted(leaves.length, 'leaf', 'leaves')}, one host behind each leaf`,
     `On ${description}.`,
   ]);
   await comeUp(story);

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
+import { counted } from '../../../core/net/counted.js';
 import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/build.js';
 import { containerlabFiles, DEFAULT_IMAGES } from '../../lab/containerlab.js';
 import { runInNode } from '../../lab/enter.js';
@@ -16,7 +17,6 @@ import { topologyWarnings } from '../../lab/topology-warnings.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
 import { renderLabStatus } from '../render/lab.js';
-import { counted } from '../render/words.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
 
 const DEFAULT_FILE = join(PACKAGE_ROOT, 'labs', 'demo.yaml');

@@ -1,8 +1,10 @@
 /** `heddle show bfd`. */
+
+import { counted } from '../../../core/net/counted.js';
 import type { Bfd, Neighbor } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
 import { type Column, type Row, type StyledCell, table } from './table.js';
-import { counted, formatDuration } from './words.js';
+import { formatDuration } from './words.js';
 
 export type BfdEntry = Pick<Neighbor, 'interface' | 'address'> & Bfd;
 

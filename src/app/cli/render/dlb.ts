@@ -1,8 +1,9 @@
 /** `heddle show dlb`: how good each link is for more traffic, and what every group in use sends over which. */
+
+import { counted } from '../../../core/net/counted.js';
 import type { LoadBalancing } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
 import { type Column, type Row, table } from './table.js';
-import { counted } from './words.js';
 
 const LINK_COLUMNS: readonly Column[] = [
   { title: 'LINK' },

@@ -1,8 +1,9 @@
 /** `heddle lab status`: routers, hosts and links, and what is missing. */
+
+import { counted } from '../../../core/net/counted.js';
 import type { LabStatus, RouterStatus } from '../../lab/status.js';
 import type { Paint } from './paint.js';
 import { type Cell, type Row, table } from './table.js';
-import { counted } from './words.js';
 
 const LINK_STATES = { up: 'up', cut: 'cut', silent: 'drops everything', 'no-carrier': 'no carrier' } as const;
 

@@ -1,9 +1,11 @@
 /** `heddle show neighbors`: a table, or everything about one. */
+
+import { counted } from '../../../core/net/counted.js';
 import type { Neighbor } from '../../../edge/control/schema.js';
 import { bfdText } from './bfd.js';
 import type { Paint, Style } from './paint.js';
 import { type Cell, type Column, pairs, type Row, table } from './table.js';
-import { colourText, counted, formatDuration, listOrDash, orDash } from './words.js';
+import { colourText, formatDuration, listOrDash, orDash } from './words.js';
 
 const COLUMNS: readonly Column[] = [
   { title: 'INTERFACE' },

@@ -1,5 +1,6 @@
 /** `heddle replay`: the messages of a capture, one line each, and what every receiver chose. */
 import { formatAddress } from '../../../core/net/address.js';
+import { counted } from '../../../core/net/counted.js';
 import { formatPrefix } from '../../../core/net/prefix.js';
 import { pathReason } from '../../../core/rib/path-reason.js';
 import type { ExplainedPath, PathView } from '../../../core/rib/types.js';
@@ -10,7 +11,7 @@ import type { PrefixOutcome, Receiver, When } from '../../replay/receivers.js';
 import type { ReplayEvent } from '../../replay/replay-event.js';
 import type { Paint } from './paint.js';
 import { type Cell, type Column, table } from './table.js';
-import { colourText, counted, listOrDash, orDash } from './words.js';
+import { colourText, listOrDash, orDash } from './words.js';
 
 export interface ReplayRenderOptions {
   readonly paint: Paint;

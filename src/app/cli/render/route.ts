@@ -2,12 +2,14 @@
  * `heddle show route PREFIX`: the decision as a ladder. All paths start at the top; at each rung some leave, and the
  * reason stands beside them; what reaches the bottom is preferred.
  */
+
+import { counted } from '../../../core/net/counted.js';
 import type { DecisionStepName } from '../../../core/rib/types.js';
 import type { Path, Route } from '../../../edge/control/schema.js';
 import { formatColour } from '../../config/colour-names.js';
 import type { Paint, Style } from './paint.js';
 import { columnWidths } from './table.js';
-import { counted, formatDuration, listOrDash } from './words.js';
+import { formatDuration, listOrDash } from './words.js';
 
 export function renderRoute(route: Route, paint: Paint): string[] {
   const leaving = route.paths.filter(({ status }) => status !== 'preferred');

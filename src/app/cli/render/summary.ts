@@ -1,8 +1,10 @@
 /** `heddle show summary`. */
+
+import { counted, countedPrefixes } from '../../../core/net/counted.js';
 import type { Summary } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
 import { type Cell, pairs } from './table.js';
-import { counted, formatDuration } from './words.js';
+import { formatDuration } from './words.js';
 
 export function renderSummary(summary: Summary, paint: Paint): string[] {
   const { name, role, neighbors, fib, startup } = summary;
@@ -10,7 +12,7 @@ export function renderSummary(summary: Summary, paint: Paint): string[] {
   const start = startup.linkUpToRoutesMs;
   const entries: [string, Cell][] = [
     ['neighbors', shaded(`${neighbors.up} of ${neighbors.total} up`, neighbors.up === neighbors.total, paint)],
-    ['routes', `${counted(summary.routes, 'prefix', 'prefixes')}, ${counted(summary.paths, 'path')}`],
+    ['routes', `${countedPrefixes(summary.routes)}, ${counted(summary.paths, 'path')}`],
     [
       'fib',
       shaded(`${fib.installed} installed, ${fib.pending} pending, ${fib.failed} failed`, fib.failed === 0, paint),
@@ -26,7 +28,7 @@ export function renderSummary(summary: Summary, paint: Paint): string[] {
 
 function monitoringEntries({ bmp, mrt }: Summary['monitoring'], paint: Paint): [string, Cell][] {
   const stations = bmp.map(({ collector, port, connected, messages, overruns }): [string, Cell] => {
-    const slow = overruns === 0 ? '' : `, ${overruns} times too slow`;
+    const slow = overruns === 0 ? '' : `, ${counted(overruns, 'time')} too slow`;
     const state = connected ? `${counted(messages, 'message')} sent` : 'not connected';
     return ['bmp', shaded(`${collector} port ${port}: ${state}${slow}`, connected, paint)];
   });

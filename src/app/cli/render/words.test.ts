@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colourText, counted, formatDuration, listOrDash, orDash } from './words.js';
+import { colourText, formatDuration, listOrDash, orDash } from './words.js';
 
 describe('formatDuration', () => {
   it.each([
@@ -21,9 +21,4 @@ it('words', () => {
   expect([colourText(2), colourText(7), colourText(0), colourText(null)]).toEqual(['2 blue', '7', '0', '-']);
   expect([orDash(0), orDash(''), orDash(null), orDash('x')]).toEqual(['0', '-', '-', 'x']);
   expect([listOrDash([]), listOrDash(['a', 'b']), listOrDash(['a', 'b'], ', ')]).toEqual(['-', 'a b', 'a, b']);
-  expect([counted(0, 'path'), counted(1, 'path'), counted(2, 'prefix', 'prefixes')]).toEqual([
-    '0 paths',
-    '1 path',
-    '2 prefixes',
-  ]);
 });

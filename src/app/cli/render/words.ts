@@ -28,8 +28,3 @@ export function orDash(value: string | number | null): string {
 export function listOrDash(items: readonly string[], separator = ' '): string {
   return items.length === 0 ? '-' : items.join(separator);
 }
-
-/** `1 path`, `3 paths`. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : plural}`;
-}

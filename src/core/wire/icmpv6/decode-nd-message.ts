@@ -2,7 +2,9 @@
  * Bytes to Neighbor Discovery values, with the validity rules of RFC 4861 that the message itself can show. The edge has
  * checked the hop limit and the checksum. A message that fails a rule is to be dropped silently (sections 6.1 and 7.1).
  */
+
 import { type Address, isLinkLocal, isUnspecified } from '../../net/address.js';
+import { counted } from '../../net/counted.js';
 import { masked, type Prefix } from '../../net/prefix.js';
 import { MESSAGE_TYPE, type NdMessage, type NdOption, OPTION_TYPE, type RouterPreference } from './nd-message.js';
 
@@ -26,7 +28,8 @@ export function decodeNdMessage(bytes: Uint8Array, source: Address): NdDecodeRes
   if (type === undefined) return invalid('the message is empty');
   const fixed = FIXED_OCTETS[type];
   if (fixed === undefined) return { kind: 'other', type };
-  if (bytes.length < fixed) return invalid(`the message has ${bytes.length} octets, at least ${fixed} are needed`);
+  if (bytes.length < fixed)
+    return invalid(`the message has ${counted(bytes.length, 'octet')}, at least ${fixed} are needed`);
   if (bytes[1] !== 0) return invalid(`code is ${bytes[1]}, not 0`);
   const options = decodeOptions(bytes.subarray(fixed));
   if (typeof options === 'string') return invalid(options);

@@ -2,6 +2,7 @@
  * AIGP (RFC 7311). Whatever is wrong with it, and on a session where it is not enabled, it is treated as an unrecognised
  * non-transitive attribute: dropped, and the route stays (sections 3 and 3.2).
  */
+import { counted } from '../../../net/counted.js';
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
 import { concat, octets16, read16, read32 } from '../octets.js';
 import type { Aigp, AigpTlv } from '../path-attributes.js';
@@ -36,7 +37,7 @@ function decodeAigp(value: Uint8Array): Aigp | string {
   const first = tlvs.findIndex(({ type }) => type === TLV_METRIC);
   if (first < 0) return 'no AIGP TLV in it';
   const octets = tlvs[first]!.value;
-  if (octets.length !== METRIC_OCTETS) return `AIGP TLV with a value of ${octets.length} octets`;
+  if (octets.length !== METRIC_OCTETS) return `AIGP TLV with a value of ${counted(octets.length, 'octet')}`;
   const metric = (BigInt(read32(octets, 0)) << 32n) | BigInt(read32(octets, 4));
   if (metric === INFINITE) return 'infinite metric';
   return { metric, otherTlvs: tlvs.filter((_, index) => index !== first) };

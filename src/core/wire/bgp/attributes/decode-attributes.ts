@@ -4,6 +4,7 @@
  */
 
 import { AS_TRANS } from '../../../net/as-number.js';
+import { counted } from '../../../net/counted.js';
 import { familyOf } from '../../../net/family.js';
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
 import type { MessageError } from '../message.js';
@@ -106,7 +107,7 @@ function decodeReachNextHop(view: UpdateView, draft: AttributesDraft): readonly 
     : {
         action: 'session-reset',
         subcode: UPDATE_SUBCODE.optionalAttribute,
-        reason: `a next hop of ${octets.length} octets`,
+        reason: `a next hop of ${counted(octets.length, 'octet')}`,
       };
   return [{ ...fault, attribute: ATTRIBUTE_TYPE.mpReach, reason: `MP_REACH_NLRI: ${fault.reason}` }];
 }
