@@ -30,13 +30,20 @@ function config(text: string): SpeakerConfig {
   return parsed.config.speaker;
 }
 
-const LEAF = (leaf: number) =>
+/** `session` is more of the entry of every fabric interface. */
+const LEAF = (leaf: number, session: string) =>
   `{ name: leaf${leaf}, role: leaf, as: ${65100 + leaf}, router-id: 10.1.0.${leaf}, ` +
-  `fabric: { to-spine1: { colour: 1 }, to-spine2: { colour: 2 } }, ` +
+  `fabric: { to-spine1: { colour: 1, ${session} }, to-spine2: { colour: 2, ${session} } }, ` +
   `advertise: [{ prefix: "fc00:${leaf}:1:1::/64", colour: 1 }, { prefix: "192.0.${leaf}.0/24", colour: 2 }] }`;
-const SPINE = (spine: number) =>
+const SPINE = (spine: number, session: string) =>
   `{ name: spine${spine}, role: spine, as: ${4_200_000_000 + spine}, router-id: 10.0.0.${spine}, ` +
-  'fabric: { to-leaf1: , to-leaf2: } }';
+  `fabric: { to-leaf1: { ${session} }, to-leaf2: { ${session} } } }`;
+/** Path identifiers in both directions. */
+const ADD_PATH = 'add-path: { receive: true, send: all }';
+const BOTH_WAYS = { onLeaf: ADD_PATH, onSpine: ADD_PATH };
+/** Those that the spines give to the prefix of IPv6 and of IPv4 of leaf 2, and leaf 1 to its own. */
+const PATH_IDS = { ofSpines: [2, 4], ofLeaf: [1, 2] };
+const REACHED = ['ipv6_prefix', 'ipv4_prefix'];
 
 /** A station that takes what it is given, as long as it is not told to stall. */
 class Station {
@@ -77,9 +84,9 @@ class Station {
   }
 }
 
-async function monitored(changes: Partial<BmpStationConfig> = {}) {
-  const spines = [1, 2].map((n) => config(SPINE(n)));
-  const leaves = [1, 2].map((n) => config(LEAF(n)));
+async function monitored(changes: Partial<BmpStationConfig> = {}, { onLeaf = '', onSpine = '' } = {}) {
+  const spines = [1, 2].map((n) => config(SPINE(n, onSpine)));
+  const leaves = [1, 2].map((n) => config(LEAF(n, onLeaf)));
   const wires = [1, 2].flatMap((leaf) =>
     [1, 2].map((spine) => ({
       a: { node: `leaf${leaf}`, interface: `to-spine${spine}` },
@@ -328,6 +335,14 @@ describe('a recording', () => {
     const times = items.map(({ time }) => time);
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
+
+  it('has the AS by which we go on the session', async () => {
+    const { records } = await monitored({}, { onLeaf: 'local-as: 65555' });
+    const { items } = readMrt(concat(records));
+    const sessions = items.flatMap(({ content }) => ('session' in content ? [content.session] : []));
+    expect(new Set(sessions.map(({ localAs }) => localAs))).toEqual(new Set([65555]));
+    expect(items.some(({ content }) => content.kind === 'state-change' && content.to === 'established')).toBe(true);
+  });
 });
 
 const tools = ['tshark', 'bgpdump'].filter((tool) => spawnSync(tool, ['-h']).error !== undefined);
@@ -345,6 +360,25 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
     }
   }
 
+  /** One row a message. */
+  function tsharkRows(messages: readonly Uint8Array[], fields: readonly string[], filter: string): string[][] {
+    const capture = new CaptureBuilder();
+    const session = capture.connect(parseAddress('fe80::1')!, parseAddress('fe80::2')!);
+    for (const bytes of messages) session.send('client', bytes);
+    const named = fields.flatMap((field) => ['-e', field]);
+    const text = inFile('bmp.pcap', capture.bytes, (file) =>
+      execFileSync('tshark', ['-r', file, '-d', 'tcp.port==179,bmp', '-Y', filter, '-T', 'fields', ...named], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        maxBuffer: 2 ** 26,
+      }),
+    );
+    return text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => line.split('\t'));
+  }
+
   it('tshark dissects a whole BMP session without complaint, and sees what was meant', async () => {
     const routes = ['adj-rib-in', 'adj-rib-out-pre-policy', 'adj-rib-out', 'loc-rib'] as const;
     const { station, fabric, bmp, clock } = await monitored({ statistics: 2, routes });
@@ -352,40 +386,9 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
     await clock.runUntil(5 * SECOND);
     await fabric.stop();
     bmp.stop();
-    const capture = new CaptureBuilder();
-    const session = capture.connect(parseAddress('fe80::1')!, parseAddress('fe80::2')!);
-    for (const bytes of station.received) session.send('client', bytes);
     const flags = ['bmp.peer.flags.adj_rib_out', 'bmp.peer.flags.post_policy'];
-    const fields = [
-      'bmp.type',
-      'bmp.peer.type',
-      'bmp.peer.asn',
-      'bmp.peer.id',
-      'bmp.peer.down.reason',
-      '_ws.expert',
-      ...flags,
-    ];
-    const text = inFile('bmp.pcap', capture.bytes, (file) =>
-      execFileSync(
-        'tshark',
-        [
-          '-r',
-          file,
-          '-d',
-          'tcp.port==179,bmp',
-          '-Y',
-          'bmp',
-          '-T',
-          'fields',
-          ...fields.flatMap((field) => ['-e', field]),
-        ],
-        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 2 ** 26 },
-      ),
-    );
-    const rows = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t'));
+    const named = ['bmp.type', 'bmp.peer.type', 'bmp.peer.asn', 'bmp.peer.id', 'bmp.peer.down.reason', '_ws.expert'];
+    const rows = tsharkRows(station.received, [...named, ...flags], 'bmp');
     const expected = readBmp(concat(station.received));
     const number = { routes: '0', statistics: '1', down: '2', up: '3', initiation: '4', termination: '5' };
     expect(rows.map(([type]) => type)).toEqual(expected.map(({ type }) => number[type]));
@@ -398,16 +401,44 @@ describe.skipIf(tools.length > 0)('independent readers', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('bgpdump reads the recorded updates', async () => {
-    const { records } = await monitored();
+  it('tshark reads path identifiers on a session that has them (RFC 7911), and the prefixes behind them', async () => {
+    const { station } = await monitored({ routes: ['adj-rib-in', 'adj-rib-out'] }, BOTH_WAYS);
+    const flag = 'bmp.peer.flags.adj_rib_out';
+    const fields = ['bmp.peer.asn', flag, 'bgp.nlri_path_id', ...REACHED.map((field) => `bgp.mp_reach_nlri_${field}`)];
+    const rows = tsharkRows(station.received, fields, 'bmp.type == 0');
+    const told = (out: string) =>
+      rows
+        .filter(([, of, pathId]) => of === out && pathId !== '')
+        .map(([asn, , ...route]) => [asn, ...route].join(' '));
+    const routes = (leaf: number, ids: readonly number[]) =>
+      [4_200_000_001, 4_200_000_002].flatMap((as) => [
+        `${as} ${ids[0]} fc00:${leaf}:1:1:: `,
+        `${as} ${ids[1]}  192.0.${leaf}.0`,
+      ]);
+    expect(told('0').sort()).toEqual(routes(2, PATH_IDS.ofSpines).sort());
+    expect(told('1').sort()).toEqual(routes(1, PATH_IDS.ofLeaf).sort());
+  });
+
+  /** The fields of each route that is announced. */
+  function bgpdumpRows(records: readonly Uint8Array[]): string[][] {
     const text = inFile('updates.mrt', concat(records), (file) =>
       execFileSync('bgpdump', ['-m', file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
     );
-    const routes = text
-      .split('\n')
-      .map((line) => line.split('|'))
-      .filter(([, , kind]) => kind === 'A')
-      .map((fields) => `${fields[4]} ${fields[5]}`);
+    const rows = text.split('\n').map((line) => line.split('|'));
+    return rows.filter(([, , kind]) => kind === 'A');
+  }
+
+  it('bgpdump reads the recorded updates', async () => {
+    const { records } = await monitored();
+    const routes = bgpdumpRows(records).map((fields) => `${fields[4]} ${fields[5]}`);
     expect([...new Set(routes)].sort()).toEqual(RECEIVED);
+  });
+
+  it('bgpdump reads the recorded updates of sessions with path identifiers (RFC 8050)', async () => {
+    const { records } = await monitored({}, BOTH_WAYS);
+    const routes = bgpdumpRows(records).map(([form, , , , as, prefix, pathId]) => `${form} ${as} ${prefix} ${pathId}`);
+    const [ipv6, ipv4] = PATH_IDS.ofSpines;
+    const due = RECEIVED.map((route) => `BGP4MP_ET_AP ${route} ${route.includes(':') ? ipv6 : ipv4}`);
+    expect(routes.sort()).toEqual(due);
   });
 });

@@ -1,6 +1,7 @@
 /** Who is told what the sessions do without having a say in it: monitoring (BMP) and recording (MRT). */
 import type { Address } from '../net/address.js';
 import type { DownReason, Negotiated, PeerSummary, SessionState } from '../session/types.js';
+import type { SessionConfig } from './config.js';
 import type { Connection } from './connection.js';
 
 /** A neighbour as watchers see it. */
@@ -8,7 +9,11 @@ export interface WatchedSession {
   /** As in `show neighbors`, and as the RIB's peer is called. */
   readonly name: string;
   readonly address: Address;
-  readonly place: { readonly interfaceIndex: number; readonly local: Address };
+  readonly place: {
+    readonly interfaceIndex: number;
+    readonly local: Address;
+    readonly config: Pick<SessionConfig, 'options'>;
+  };
   /** The connection of the session that is up, or was last. */
   readonly sessionConnection: Connection | undefined;
   summary(): PeerSummary;

@@ -21,6 +21,7 @@ export class MrtUpdates implements SessionWatcher {
   private readonly view = new UpdateView();
 
   constructor(
+    /** Of the router; a session may go by another. */
     private readonly localAs: AsNumber,
     private readonly sink: RecordSink,
     /** Microseconds since 1970. */
@@ -57,12 +58,13 @@ export class MrtUpdates implements SessionWatcher {
   }
 
   private session(neighbour: WatchedSession): MrtSession {
+    const { interfaceIndex, local, config } = neighbour.place;
     return {
       peerAs: this.peerAs.get(neighbour) ?? 0,
-      localAs: this.localAs,
-      interfaceIndex: neighbour.place.interfaceIndex,
+      localAs: config.options?.localAs?.asn ?? this.localAs,
+      interfaceIndex,
       peerAddress: neighbour.address,
-      localAddress: neighbour.place.local,
+      localAddress: local,
     };
   }
 
