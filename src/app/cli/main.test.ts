@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ControlHandlers, Summary } from '../../edge/control/schema.js';
+import type { ControlHandlers, FibDifference, Summary } from '../../edge/control/schema.js';
 import { serveControl } from '../../edge/control/server.js';
 import { CommandError } from './exit-codes.js';
 import { buildProgram } from './program.js';
@@ -114,6 +114,8 @@ describe('show', () => {
     monitoring: { bmp: [], mrt: null },
   };
   const asked: unknown[] = [];
+  const notes: string[] = [];
+  const differences: FibDifference[] = [];
   const handlers: ControlHandlers = {
     summary: () => summary,
     neighbors: () => [],
@@ -124,8 +126,10 @@ describe('show', () => {
     },
     route: () => undefined,
     fib: () => [],
+    fibNotes: () => notes,
+    fibDifferences: async () => ({ same: { routes: 4, groups: 2, nextHops: 2 }, differences }),
     fabric: () => ({ uplinks: [], rows: [] }),
-    dlb: () => ({ mode: 'off', links: [], groups: [] }),
+    dlb: () => ({ mode: 'off', plainGroups: null, links: [], groups: [] }),
     interfaces: () => [],
     mrt: () => [Uint8Array.of(1, 2), Uint8Array.of(3)],
   };
@@ -142,6 +146,7 @@ describe('show', () => {
     [['neighbours'], 'no fabric interface and no neighbor is configured'],
     [['routes', '--limit', '5'], 'no route'],
     [['fib'], 'no route is meant for the kernel'],
+    [['fib', '--diff'], 'the kernel has what is wanted: 4 routes, 2 groups, 2 next hops'],
     [['fabric'], 'no fabric interface is configured'],
     [['interfaces'], 'no interface is configured'],
     [['dlb'], 'mode off'],
@@ -160,6 +165,28 @@ describe('show', () => {
       expect(await heddle('show', 'summary', '--json')).toBe(0);
       expect(JSON.parse(out)).toEqual(summary);
     });
+  });
+
+  it('ends fib --diff with 1 when there is a difference, and says no more than that', async () => {
+    const nothing = { id: null, wanted: null, kernel: null, foreign: null, advice: null };
+    const cause = { cause: 'leftover', why: 'leftover of ours: it is deleted', inFlight: false } as const;
+    differences.push({ ...nothing, ...cause, object: 'route', prefix: 'fc00::/64', metric: 20 });
+    await withDaemon(async (socket) => {
+      expect(await heddle('show', 'fib', '--diff', '--socket', socket)).toBe(1);
+      expect(out).toContain('fc00::/64 metric 20');
+      expect(err).toBe('');
+      expect(await heddle('show', 'fib', '--diff', '--json', '--socket', socket)).toBe(1);
+    });
+    differences.pop();
+  });
+
+  it('says below the table of fib what concerns all of it', async () => {
+    notes.push('plain next-hop groups: load balancing assigns flows');
+    await withDaemon(async (socket) => {
+      expect(await heddle('show', 'fib', '--socket', socket)).toBe(0);
+      expect(out).toBe('no route is meant for the kernel\n\nplain next-hop groups: load balancing assigns flows\n');
+    });
+    notes.pop();
   });
 
   it('passes the family on', async () => {

@@ -1,11 +1,12 @@
 /** An error as the operator sees it: one line, no stack trace. */
 import { CommanderError } from 'commander';
 import { ConfigError } from '../config/read-config.js';
-import { CommandError, EXIT_FAILURE, EXIT_OK, EXIT_USAGE } from './exit-codes.js';
+import { CommandError, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, SilentExit } from './exit-codes.js';
 import { complain } from './terminal.js';
 
 /** Prints what the operator should know of an error; returns the exit code. */
 export function report(error: unknown): number {
+  if (error instanceof SilentExit) return error.exitCode;
   // commander has printed its own line.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
   if (process.env.HEDDLE_DEBUG === '1' && error instanceof Error) complain([error.stack ?? error.message]);

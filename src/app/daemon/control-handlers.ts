@@ -7,7 +7,8 @@ import { API_VERSION, type ControlHandlers, type Interface, type Summary } from 
 import { packageVersion } from '../version.js';
 import { loadBalancing } from './dlb-view.js';
 import { fabricMatrix } from './fabric-view.js';
-import { fibEntries } from './fib-view.js';
+import { fibDifferences } from './fib-difference-view.js';
+import { fibEntries, fibNotes } from './fib-view.js';
 import { interfaceViews } from './interface-view.js';
 import type { Monitoring } from './monitoring.js';
 import { mrtDump } from './mrt-view.js';
@@ -22,6 +23,8 @@ export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Moni
     routes: (family) => routeSummaries(speaker, family),
     route: (prefix) => routeView(speaker, clock, prefix),
     fib: () => fibEntries(speaker),
+    fibNotes: () => fibNotes(speaker),
+    fibDifferences: () => fibDifferences(speaker),
     dlb: () => loadBalancing(speaker),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),

@@ -1,6 +1,8 @@
 /** `show fib`: wanted forwarding entries and what the kernel made of them. */
 
+import { NO_RESILIENT_GROUPS } from '../../core/fib/fib-log.js';
 import type { FibEntryView } from '../../core/fib/fib-view.js';
+import { adviceOn, describeForeign } from '../../core/fib/foreign-objects.js';
 import type { FibNextHop } from '../../core/fib/types.js';
 import { formatAddress } from '../../core/net/address.js';
 import { familyOfAddress } from '../../core/net/family.js';
@@ -10,13 +12,7 @@ import type { FibEntry } from '../../edge/control/schema.js';
 import { interfaceNames } from './interface-names.js';
 
 export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
-  const nameOf = interfaceNames(speaker);
-  const shown = (hops: readonly FibNextHop[]) =>
-    hops.map(({ interfaceIndex, gateway, weight }) => ({
-      interface: nameOf(interfaceIndex),
-      gateway: formatAddress(gateway),
-      ...(weight !== undefined && { weight }),
-    }));
+  const shown = nextHopViews(speaker);
   for (const entry of speaker.fib.entries()) {
     yield {
       prefix: formatPrefix(entry.prefix),
@@ -29,6 +25,29 @@ export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
       fallbackGroup: entry.fallback?.group ?? null,
     };
   }
+}
+
+/** What concerns no single prefix. */
+export function fibNotes(speaker: Speaker): string[] {
+  const plain = plainGroupsReason(speaker);
+  const foreign = [...speaker.fib.foreign()].map((one) => `${describeForeign(one)}; ${adviceOn(one)}`);
+  return plain === undefined ? foreign : [`plain next-hop groups: ${plain}`, ...foreign];
+}
+
+/** `undefined` where groups are resilient. */
+export function plainGroupsReason({ fib }: Speaker): string | undefined {
+  if (fib.groupKind === 'resilient') return undefined;
+  return fib.groupKind === 'plain' ? 'load balancing assigns flows' : NO_RESILIENT_GROUPS;
+}
+
+export function nextHopViews(speaker: Speaker): (hops: readonly FibNextHop[]) => FibEntry['primary'] {
+  const nameOf = interfaceNames(speaker);
+  return (hops) =>
+    hops.map(({ interfaceIndex, gateway, weight }) => ({
+      interface: nameOf(interfaceIndex),
+      gateway: formatAddress(gateway),
+      ...(weight !== undefined && { weight }),
+    }));
 }
 
 /** An entry is installed when both of its routes are. */

@@ -5,6 +5,9 @@ import type { EventLog, LogLevel } from '../ports/event-log.js';
 import type { KernelFailure, KernelOperation } from '../ports/kernel-tables.js';
 import { failureText } from './forwarding-objects.js';
 
+export const NO_RESILIENT_GROUPS =
+  'this kernel has no resilient ones (CONFIG_NET_NEXTHOP, Linux 5.13), so flows move when a member comes or goes';
+
 export class FibLog {
   private readonly lostRoutes = new Map<'deleted' | 'replaced', { readonly first: string; count: number }>();
 

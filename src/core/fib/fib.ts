@@ -16,12 +16,22 @@ import type { Address } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
-import type { KernelEvent, KernelFailure, KernelOperation, KernelTables, NextHopId } from '../ports/kernel-tables.js';
+import type {
+  DumpScope,
+  ForeignObject,
+  KernelEvent,
+  KernelFailure,
+  KernelOperation,
+  KernelTables,
+  NextHopId,
+} from '../ports/kernel-tables.js';
 import { ForwardingClasses } from './classes.js';
-import { FibLog } from './fib-log.js';
+import { FibLog, NO_RESILIENT_GROUPS } from './fib-log.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
+import { ForeignObjects } from './foreign-objects.js';
 import { type Batch, BatchBuilder } from './forwarding-objects.js';
 import { Groups } from './groups.js';
+import { type FibComparison, Inspector } from './inspector.js';
 import { NextHops } from './next-hops.js';
 import { Routes } from './routes.js';
 import type { BalancedGroup, BalancedMember, ForwardingEntry } from './types.js';
@@ -61,10 +71,10 @@ export interface FibCounters {
   readonly resyncs: number;
 }
 
-type DumpScope = 'everything' | 'next-hops';
-
 /** Milliseconds between looks at the next-hop objects: the kernel deletes some in silence, so when IPv6 is disabled on an interface. */
 const AUDIT_INTERVAL = 10_000;
+/** Every so many of these the routes are looked at too. */
+const FULL_AUDIT = 30;
 /** Milliseconds that changes wait for more of the same event. */
 const LONGEST_HOLD = 100;
 const FIRST_RETRY = 1000;
@@ -74,11 +84,15 @@ const LAST_RETRY = 64_000;
 const SURPRISES = new Set(['EEXIST', 'ENOENT', 'ESRCH', 'EINVAL']);
 
 export class Fib {
+  /** Plain groups because they are asked for, or because the kernel has no others. */
+  readonly groupKind: 'resilient' | 'plain' | 'plain-by-kernel';
   private readonly log: FibLog;
   private readonly nextHops: NextHops;
   private readonly groups: Groups;
   private readonly routes: Routes;
   private readonly classes: ForwardingClasses;
+  private readonly foreignObjects: ForeignObjects;
+  private readonly inspector: Inspector;
   /** Objects that died with a link, deleted once more in case the kernel sees it otherwise. */
   private readonly condemned = new Set<NextHopId>();
   /** Next hops found in the kernel that are of no use. */
@@ -89,6 +103,7 @@ export class Fib {
   private stopped = false;
   /** True from the start to the sweep: what was found and is not wanted stays. */
   private adopting = true;
+  private audits = 0;
   private linkChanges = 0;
   private operations = 0;
   private writes = 0;
@@ -101,31 +116,51 @@ export class Fib {
   private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: FibOptions) {
-    const { config, tables } = options;
+    const { config, tables, clock } = options;
     this.log = new FibLog(options.log);
+    this.foreignObjects = new ForeignObjects((level, message) => this.log.say(level, message));
+    const isForeign = (id: NextHopId) => this.foreignObjects.hasId(id);
     const { buckets, idleTimer, plainGroups = false } = config;
-    const resilient = tables.resilientGroups && !plainGroups ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
+    this.groupKind = plainGroups ? 'plain' : tables.resilientGroups ? 'resilient' : 'plain-by-kernel';
+    const resilient = this.groupKind === 'resilient' ? { buckets, idleTimer, unbalancedTimer: 0 } : undefined;
     this.nextHops = new NextHops({
       changed: (nextHop) => this.groups.nextHopChanged(nextHop),
       lost: (id) => {
         for (const group of this.groups.nextHopLost(id)) this.condemned.add(group);
       },
+      isForeign,
     });
     this.groups = new Groups(resilient, {
       created: ({ prefixes }) => {
         for (const prefix of prefixes) this.routes.touch(prefix);
       },
       usersChanged: (nextHop) => this.nextHops.usersChanged(nextHop),
+      isForeign,
     });
     this.routes = new Routes(this.groups);
     this.classes = new ForwardingClasses(this.nextHops, this.groups, (prefix) => this.routes.touch(prefix));
+    const { nextHops, groups, routes, classes } = this;
+    const isAdopting = () => this.adopting;
+    const isDoomed = (id: NextHopId) => this.condemned.has(id) || this.leftover.has(id);
+    this.inspector = new Inspector({
+      tables,
+      clock,
+      picture: { nextHops, groups, routes, classes, isAdopting, isDoomed },
+      found: (foreign) => this.foreignObjects.update(foreign, 'with-foreign'),
+      lost: () => {
+        this.suspected = 'everything';
+        this.schedule();
+      },
+    });
   }
 
   /** Takes over what an earlier run left in the kernel; it stays until it is wanted otherwise, or until `sweep`. */
   async start(): Promise<void> {
     const { tables } = this.options;
+    if (this.groupKind === 'plain-by-kernel') this.log.say('warn', `plain next-hop groups: ${NO_RESILIENT_GROUPS}`);
     this.unwatch = tables.watch((event) => this.kernelEvent(event));
     const snapshot = await tables.dump('everything');
+    this.foreignObjects.update(snapshot.foreign, 'everything');
     for (const nextHop of snapshot.nextHops) if (!this.nextHops.adopt(nextHop)) this.leftover.add(nextHop.id);
     this.groups.reconcile(snapshot.groups, true);
     this.routes.reconcile(snapshot.routes, true);
@@ -269,6 +304,20 @@ export class Fib {
     return found && viewOf(found, this.nextHops);
   }
 
+  /**
+   * What the kernel has now against what is wanted, from a fresh dump. What turns out to be lost is put right after that. Rejects
+   * when the kernel does not answer.
+   */
+  compare(): Promise<FibComparison> {
+    if (!this.started || this.stopped) return Promise.reject(new Error('the forwarding table is not in use yet'));
+    return this.inspector.inspect();
+  }
+
+  /** Under our protocol number, or with an id of our range. */
+  foreign(): Iterable<ForeignObject> {
+    return this.foreignObjects.all();
+  }
+
   get counters(): FibCounters {
     return {
       prefixes: this.routes.prefixCount,
@@ -350,7 +399,8 @@ export class Fib {
   private async apply(batch: Batch): Promise<readonly KernelFailure[]> {
     this.operations += batch.operations.length;
     for (const { kind } of batch.operations) if (!isRemoval(kind)) this.writes++;
-    const failures = await this.options.tables.apply(batch.operations);
+    this.inspector.sent(batch.operations);
+    const failures = await this.options.tables.apply(batch.operations).finally(() => this.inspector.sent([]));
     for (const failure of failures) batch.revert(failure);
     this.log.refused(failures);
     return failures;
@@ -374,6 +424,7 @@ export class Fib {
       this.suspected = 'everything';
       return;
     }
+    this.foreignObjects.update(snapshot.foreign, scope);
     const objects = this.nextHops.installedCount + this.groups.installedCount;
     for (const { id } of this.nextHops.reconcile(snapshot.nextHops)) this.leftover.add(id);
     this.groups.reconcile(snapshot.groups, false);
@@ -401,6 +452,9 @@ export class Fib {
         else if (this.routes.replaced(event)) this.log.routeLost('replaced', event.prefix, event.metric);
         else return;
         break;
+      case 'foreign-route-gone':
+        if (!this.routes.retry(event.prefix)) return;
+        break;
       case 'overrun':
         this.log.say('info', 'kernel events were lost: the tables are read again');
         this.suspected = 'everything';
@@ -412,6 +466,7 @@ export class Fib {
   private planAudit(): void {
     const { clock } = this.options;
     this.cancelAudit = clock.schedule(clock.now() + AUDIT_INTERVAL, () => {
+      if (++this.audits % FULL_AUDIT === 0) void this.compare().catch(() => undefined);
       this.suspected ??= 'next-hops';
       this.schedule();
       this.planAudit();

@@ -126,9 +126,11 @@ export class BatchBuilder {
   }
 }
 
+const OCCUPIED = 'a route of another program has this prefix and metric; ours is written as soon as that is gone';
+
 export function failureText({ operation, code, message }: KernelFailure): string {
   const occupied = operation.kind === 'set-route' && code === 'EEXIST';
-  return `${occupied ? 'a route of another program has this prefix and metric' : message} (${code})`;
+  return `${occupied ? OCCUPIED : message} (${code})`;
 }
 
 /** A string that is equal for equal addresses: two octets a character. */

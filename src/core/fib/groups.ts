@@ -21,6 +21,8 @@ export interface GroupsHooks {
   created(owner: ForwardingClass): void;
   /** `groups` of the next hop changed. */
   usersChanged(nextHop: NextHop): void;
+  /** Another program has the id. */
+  isForeign(id: NextHopId): boolean;
 }
 
 export class Groups {
@@ -28,7 +30,7 @@ export class Groups {
   private readonly dirty = new Set<Group>();
   private readonly failed = new Set<Group>();
   private readonly unowned = new Set<Group>();
-  private readonly ids = new IdRange(GROUP_IDS, (id) => this.byId.has(id));
+  private readonly ids = new IdRange(GROUP_IDS, (id) => this.byId.has(id) || this.hooks.isForeign(id));
   /** Routes whose group lives. */
   private routes = 0;
   private replaced = 0;
@@ -53,6 +55,14 @@ export class Groups {
 
   get hasFailures(): boolean {
     return this.failed.size > 0;
+  }
+
+  byNumber(id: NextHopId): Group | undefined {
+    return this.byId.get(id);
+  }
+
+  isWaiting(group: Group): boolean {
+    return this.dirty.has(group);
   }
 
   isAlive(id: NextHopId): boolean {
@@ -289,7 +299,7 @@ function emptyGroup(id: NextHopId): Group {
 }
 
 /** The members that are in the kernel, as its group is to have them. */
-function wantedMembers({
+export function wantedMembers({
   members,
   weights,
   shares = weights,
@@ -314,7 +324,7 @@ function sameIds(a: readonly GroupMember[], b: readonly GroupMember[]): boolean 
   return a.length === b.length && a.every(({ id }) => b.some((member) => member.id === id));
 }
 
-function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
+export function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
   return (
     a.length === b.length &&
     a.every(({ id, weight }) => b.some((member) => member.id === id && member.weight === weight))

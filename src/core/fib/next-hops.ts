@@ -12,6 +12,8 @@ export interface NextHopsHooks {
   changed(nextHop: NextHop): void;
   /** The object is gone from the kernel, and so from every group that had it. */
   lost(id: NextHopId): void;
+  /** Another program has the id. */
+  isForeign(id: NextHopId): boolean;
 }
 
 export class NextHops {
@@ -26,7 +28,7 @@ export class NextHops {
   private readonly diverted = new Map<NextHop, boolean>();
   /** Objects that no group wants. */
   private readonly idle = new Set<NextHop>();
-  private readonly ids = new IdRange(NEXT_HOP_IDS, (id) => this.byId.has(id));
+  private readonly ids = new IdRange(NEXT_HOP_IDS, (id) => this.byId.has(id) || this.hooks.isForeign(id));
   private serials = 0;
 
   constructor(private readonly hooks: NextHopsHooks) {}
@@ -60,6 +62,18 @@ export class NextHops {
   usersChanged(nextHop: NextHop): void {
     if (nextHop.groups.size === 0) this.idle.add(nextHop);
     else if (nextHop.id === 0) this.dirty.add(nextHop);
+  }
+
+  all(): Iterable<NextHop> {
+    return this.byKey.values();
+  }
+
+  byNumber(id: NextHopId): NextHop | undefined {
+    return this.byId.get(id);
+  }
+
+  isWaiting(nextHop: NextHop): boolean {
+    return this.dirty.has(nextHop) || this.misled.has(nextHop);
   }
 
   isLinkDown(interfaceIndex: number): boolean {
@@ -216,7 +230,7 @@ export class NextHops {
 }
 
 /** Where the object leads in the kernel. */
-function placeOf(nextHop: NextHop): NextHop {
+export function placeOf(nextHop: NextHop): NextHop {
   return nextHop.standIn ?? nextHop;
 }
 

@@ -113,6 +113,14 @@ export class Routes {
     }
   }
 
+  /** Tries once more what the kernel refused; false when there is nothing of that prefix. */
+  retry(prefix: Prefix): boolean {
+    const found = this.find(prefix);
+    if (!found || !this.failed.has(found)) return false;
+    this.touch(found);
+    return true;
+  }
+
   retryFailures(): void {
     for (const prefix of this.failed) this.touch(prefix);
   }

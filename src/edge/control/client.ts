@@ -5,8 +5,10 @@ import type { Family } from '../../core/net/family.js';
 import {
   errorSchema,
   type Fabric,
+  type FibComparison,
   type FibEntry,
   fabricSchema,
+  fibComparisonSchema,
   fibEntrySchema,
   type Interface,
   interfaceSchema,
@@ -24,6 +26,9 @@ import {
 
 /** Milliseconds without a byte before the daemon counts as stuck. */
 const SILENCE = 10_000;
+
+/** The same where the kernel's tables are read first: 100,000 prefixes on a busy machine take a while. */
+const LONG_SILENCE = 60_000;
 
 /** One line for the operator: no daemon, no permission, no such thing. */
 export class ControlError extends Error {
@@ -63,6 +68,14 @@ export class ControlClient {
     return this.get('/fib', z.array(fibEntrySchema));
   }
 
+  fibNotes(): Promise<string[]> {
+    return this.get('/fib/notes', z.array(z.string()));
+  }
+
+  fibDifferences(): Promise<FibComparison> {
+    return this.get('/fib/diff', fibComparisonSchema, LONG_SILENCE);
+  }
+
   fabric(): Promise<Fabric> {
     return this.get('/fabric', fabricSchema);
   }
@@ -86,8 +99,8 @@ export class ControlClient {
     }
   }
 
-  private async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
-    const { status, text } = await this.request(path);
+  private async get<T>(path: string, schema: z.ZodType<T>, patience = SILENCE): Promise<T> {
+    const { status, text } = await this.request(path, patience);
     const body = parsedJson(text);
     if (status !== 200) throw this.refusal(status, body);
     const checked = schema.safeParse(body);
@@ -102,8 +115,8 @@ export class ControlClient {
     return new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`);
   }
 
-  private async request(path: string): Promise<{ status: number; text: string }> {
-    const response = await this.open(path);
+  private async request(path: string, patience: number): Promise<{ status: number; text: string }> {
+    const response = await this.open(path, patience);
     try {
       return { status: response.statusCode ?? 0, text: await collect(response) };
     } catch (error) {
@@ -111,11 +124,11 @@ export class ControlClient {
     }
   }
 
-  private open(path: string): Promise<IncomingMessage> {
+  private open(path: string, patience = SILENCE): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
       const request = get({ socketPath: this.socketPath, path, agent: false }, resolve);
-      request.setTimeout(SILENCE, () => request.destroy(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })));
+      request.setTimeout(patience, () => request.destroy(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })));
       request.once('error', fail);
     });
   }

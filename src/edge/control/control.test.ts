@@ -10,6 +10,7 @@ import { ControlClient, ControlError } from './client.js';
 import type {
   ControlHandlers,
   FabricRow,
+  FibDifference,
   FibEntry,
   Interface,
   LoadBalancing,
@@ -162,8 +163,25 @@ function* manyRecords(): Generator<Uint8Array> {
   for (let index = 0; index < 10_000; index++) yield Uint8Array.of(index >> 8, index, 7, 7, 7, 7, 7, 7, 7, 7);
 }
 
+const SAME = { routes: 2, groups: 2, nextHops: 2 };
+
+const FIB_DIFFERENCE: FibDifference = {
+  object: 'group',
+  prefix: null,
+  metric: null,
+  id: 7,
+  wanted: [{ interface: 'to-spine1', gateway: 'fe80::1', weight: 3 }],
+  kernel: null,
+  foreign: { protocol: 4, interfaces: ['eth0'] },
+  cause: 'missing',
+  inFlight: false,
+  why: 'missing: it is written again',
+  advice: null,
+};
+
 const DLB: LoadBalancing = {
   mode: 'flowlet',
+  plainGroups: null,
   links: [{ interface: 'to-spine1', quality: 6, capacity: 1e9, rate: 3.5e8, backlog: 0, load: 35, queue: 0 }],
   groups: [{ id: 7, moves: 1, members: [{ interface: 'to-spine1', due: 1, share: 64, packetRate: null }] }],
 };
@@ -175,6 +193,8 @@ const HANDLERS: ControlHandlers = {
   routes: (family) => (family === 'ipv6-unicast' ? [] : manyRoutes()),
   route: (prefix) => (formatPrefix(prefix) === ROUTE.prefix ? ROUTE : undefined),
   fib: () => new Set([FIB_ENTRY]),
+  fibNotes: () => ['a note'],
+  fibDifferences: async () => ({ same: SAME, differences: new Set([FIB_DIFFERENCE]) }),
   fabric: () => ({ uplinks: [UPLINK], rows: new Set([FABRIC_ROW]) }),
   dlb: () => DLB,
   interfaces: () => [INTERFACE],
@@ -221,6 +241,8 @@ describe('resources', () => {
     expect(await client.neighbor('fe80::1%to-spine1')).toEqual([NEIGHBOR]);
     expect(await client.route('FC00:2:1:1::/64')).toEqual(ROUTE);
     expect(await client.fib()).toEqual([FIB_ENTRY]);
+    expect(await client.fibNotes()).toEqual(['a note']);
+    expect(await client.fibDifferences()).toEqual({ same: SAME, differences: [FIB_DIFFERENCE] });
     expect(await client.fabric()).toEqual({ uplinks: [UPLINK], rows: [FABRIC_ROW] });
     expect(await client.interfaces()).toEqual([INTERFACE]);
     expect(await client.dlb()).toEqual(DLB);

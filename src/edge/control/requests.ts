@@ -14,7 +14,7 @@ export interface Answer {
 }
 
 /** Answers GET `target` (path and query). Lets a handler's exception through. */
-export function answer(handlers: ControlHandlers, target: string): Answer {
+export async function answer(handlers: ControlHandlers, target: string): Promise<Answer> {
   const { pathname, searchParams } = new URL(target, 'http://heddle');
   const [resource = '', ...rest] = pathname.slice(1).split('/');
   const name = decoded(rest.join('/'));
@@ -22,6 +22,8 @@ export function answer(handlers: ControlHandlers, target: string): Answer {
   if (name === '') return table(handlers, resource, searchParams);
   if (resource === 'neighbors') return neighbor(handlers, name);
   if (resource === 'route') return route(handlers, name);
+  if (pathname === '/fib/notes') return { status: 200, body: handlers.fibNotes() };
+  if (pathname === '/fib/diff') return { status: 200, body: await handlers.fibDifferences() };
   return unknown(pathname);
 }
 

@@ -324,6 +324,60 @@ export const fibEntrySchema = z.object({
 });
 export type FibEntry = z.infer<typeof fibEntrySchema>;
 
+export const fibDifferenceSchema = z.object({
+  object: z.enum(['route', 'group', 'next-hop']),
+  /** Of a route; null for others. */
+  prefix: z.string().nullable(),
+  metric: count.nullable(),
+  /** Of a group or next hop that is in the kernel or was; null for others. */
+  id: count.nullable(),
+  /** Where it is to lead; null when it is not to be there. */
+  wanted: z.array(fibNextHop).nullable(),
+  /** Where it leads; null when nothing of ours is there. */
+  kernel: z.array(fibNextHop).nullable(),
+  /** What another program has there; null when nothing. */
+  foreign: z.object({ protocol: count, interfaces: z.array(z.string()) }).nullable(),
+  /**
+   * `missing`, `other` (next hops, members or weights), `leftover` of ours; `refused` by the kernel; `foreign-in-the-way` of ours,
+   * `foreign-beside` ours, `foreign-number` (under our protocol number), `foreign-id` (of our range); on its way: `waiting`,
+   * `link-down`, `kept` (from before a restart).
+   */
+  cause: z.enum([
+    'missing',
+    'other',
+    'leftover',
+    'refused',
+    'foreign-in-the-way',
+    'foreign-beside',
+    'foreign-number',
+    'foreign-id',
+    'waiting',
+    'link-down',
+    'kept',
+  ]),
+  /** Nothing is wrong: it is being written, or waits for something that comes by itself. */
+  inFlight: z.boolean(),
+  /** The cause in words, with what the kernel said. */
+  why: z.string(),
+  /** What to do; null when that is nothing. */
+  advice: z.string().nullable(),
+});
+export type FibDifference = z.infer<typeof fibDifferenceSchema>;
+
+/** What is wanted against what the kernel has now. */
+export const fibComparisonSchema = z.object({
+  /** How many are in the kernel as they are wanted. */
+  same: z.object({ routes: count, groups: count, nextHops: count }),
+  differences: z.array(fibDifferenceSchema),
+});
+export type FibComparison = z.infer<typeof fibComparisonSchema>;
+
+/** Sent while it is walked. */
+export interface FibComparisonStream {
+  readonly same: FibComparison['same'];
+  readonly differences: Iterable<FibDifference>;
+}
+
 const fabricCell = z.object({
   /** `absent`: no path over this uplink. */
   state: z.enum(['preferred', 'fallback', 'unused', 'absent']),
@@ -376,6 +430,8 @@ const percent = z.number().nonnegative();
 /** Links as load balancing rates them, and the groups of several next hops that forward now. */
 export const loadBalancingSchema = z.object({
   mode: z.enum(['off', 'flowlet', 'assigned-flow', 'adaptive']),
+  /** Why groups are plain ones, so that flows move when members come and go; null where they are resilient. */
+  plainGroups: z.string().nullable(),
   links: z.array(
     z.object({
       interface: z.string(),
@@ -435,6 +491,10 @@ export interface ControlHandlers {
   route(prefix: Prefix): Route | undefined;
   /** GET /fib */
   fib(): Iterable<FibEntry>;
+  /** GET /fib/notes: a line for all that concerns no single prefix. */
+  fibNotes(): readonly string[];
+  /** GET /fib/diff, from a fresh dump of the kernel. */
+  fibDifferences(): Promise<FibComparisonStream>;
   /** GET /dlb */
   dlb(): LoadBalancing;
   /** GET /fabric */

@@ -87,7 +87,7 @@ function close(server: Server): Promise<void> {
 }
 
 async function respond(handlers: ControlHandlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, body, octets } = answerTo(handlers, request);
+  const { status, body, octets } = await answerTo(handlers, request);
   const type = octets ? 'application/octet-stream' : 'application/json';
   response.writeHead(status, { 'content-type': type });
   try {
@@ -99,10 +99,10 @@ async function respond(handlers: ControlHandlers, request: IncomingMessage, resp
   }
 }
 
-function answerTo(handlers: ControlHandlers, request: IncomingMessage): Answer {
+async function answerTo(handlers: ControlHandlers, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'GET') return failure(405, `only GET is served, not ${request.method}`);
   try {
-    return answer(handlers, request.url ?? '/');
+    return await answer(handlers, request.url ?? '/');
   } catch (error) {
     return failure(500, error instanceof Error ? error.message : String(error));
   }

@@ -51,6 +51,8 @@ export function parseRouteInTheWay(payload: Uint8Array): RouteInTheWay | undefin
   const route = payload.length < ROUTE_HEADER || parseRoute(payload) ? undefined : parseAnyRoute(payload);
   const protocol = payload[5]!;
   if (!route || !(protocol === ROUTE_PROTOCOL || isOurMetric(route.metric))) return undefined;
+  // For some sources or types of service only: that collides with nothing of ours.
+  if (payload[2] !== 0 || payload[3] !== 0) return undefined;
   if (viewOf(payload).getUint32(8, LITTLE_ENDIAN) & CLONED) return undefined;
   const hops = payload[7] === TYPE_UNICAST ? hopsOf(parseAttributes(payload, ROUTE_HEADER)) : [];
   const interfaces = [...new Set(hops.map(({ interfaceIndex }) => interfaceIndex))];

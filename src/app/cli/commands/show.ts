@@ -3,12 +3,12 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
 import { examples } from '../examples.js';
-import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { EXIT_CODES_HELP, EXIT_DIFFERENT, SilentExit } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix } from '../render/by-prefix.js';
 import { renderDlb } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
-import { renderFib } from '../render/fib.js';
+import { renderFib, renderFibDifferences } from '../render/fib.js';
 import { renderInterfaces } from '../render/interfaces.js';
 import { renderNeighbor, renderNeighbors } from '../render/neighbors.js';
 import { renderRoute } from '../render/route.js';
@@ -19,6 +19,10 @@ import { print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface ShowOptions extends SocketOptions {
   readonly json?: true;
+}
+
+interface FibOptions extends ShowOptions {
+  readonly diff?: true;
 }
 
 interface RoutesOptions extends ShowOptions {
@@ -49,14 +53,14 @@ function registerTables(show: Command): void {
   });
   resource(show, 'fib', {
     description: 'routes and next hops as the kernel took them',
-    examples: ['heddle show fib', `heddle show fib --json | jq '.[] | select(.state == "failed")'`],
-  }).action((options: ShowOptions) => {
-    return answer(
-      options,
-      async (client) => byPrefix(await client.fib()),
-      (value) => renderFib(value, terminalPaint()),
-    );
-  });
+    examples: [
+      'heddle show fib',
+      `heddle show fib --json | jq '.[] | select(.state == "failed")'`,
+      'heddle show fib --diff    (ends with 1 when the kernel has not what is wanted)',
+    ],
+  })
+    .option('--diff', 'what is wanted against what the kernel has now, and why they differ')
+    .action((options: FibOptions) => (options.diff ? showDifferences(options) : showFib(options)));
   resource(show, 'fabric', {
     description: 'the matrix prefix x uplink: preferred and fallback paths, colours, AIGP',
     examples: ['heddle show fabric', 'heddle show fabric --node leaf2'],
@@ -98,6 +102,20 @@ function registerTables(show: Command): void {
       (value) => renderInterfaces(value, terminalPaint()),
     );
   });
+}
+
+async function showFib(options: ShowOptions): Promise<void> {
+  const client = new ControlClient(chooseSocket(options));
+  const entries = byPrefix(await client.fib());
+  if (options.json) printJson(entries);
+  else print(renderFib(entries, await client.fibNotes(), terminalPaint()));
+}
+
+async function showDifferences(options: ShowOptions): Promise<void> {
+  const comparison = await new ControlClient(chooseSocket(options)).fibDifferences();
+  if (options.json) printJson(comparison);
+  else print(renderFibDifferences(comparison, terminalPaint()));
+  if (comparison.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
 }
 
 function registerNeighbors(show: Command): void {

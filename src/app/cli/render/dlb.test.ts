@@ -7,6 +7,7 @@ const LINK = { interface: 'to-spine1', quality: 7, capacity: 1_250_000, rate: 0,
 
 const BALANCING: LoadBalancing = {
   mode: 'flowlet',
+  plainGroups: null,
   links: [
     { ...LINK, rate: 62_500, load: 5, queue: 0 },
     { ...LINK, interface: 'to-spine2', quality: 1, rate: 1_187_500, backlog: 20_000, load: 95, queue: 80 },
@@ -40,7 +41,7 @@ describe('renderDlb', () => {
   });
 
   it('says when there is nothing to show', () => {
-    expect(renderDlb({ mode: 'off', links: [], groups: [] }, plainPaint)).toEqual([
+    expect(renderDlb({ mode: 'off', plainGroups: null, links: [], groups: [] }, plainPaint)).toEqual([
       'mode off',
       '',
       'no link is measured',

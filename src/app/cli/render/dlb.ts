@@ -26,8 +26,9 @@ const GROUP_COLUMNS: readonly Column[] = [
 
 const BAR = 20;
 
-export function renderDlb({ mode, links, groups }: LoadBalancing, paint: Paint): string[] {
-  return [`mode ${mode}`, '', ...linkTable(links, paint), '', ...groupTable(groups, paint)];
+export function renderDlb({ mode, plainGroups, links, groups }: LoadBalancing, paint: Paint): string[] {
+  const kind = plainGroups === null ? [] : [`plain next-hop groups: ${plainGroups}`];
+  return [`mode ${mode}`, ...kind, '', ...linkTable(links, paint), '', ...groupTable(groups, paint)];
 }
 
 function linkTable(links: LoadBalancing['links'], paint: Paint): string[] {

@@ -1,7 +1,14 @@
 /** The plain tables: summary, neighbors, routes, fib, interfaces. */
 import { describe, expect, it } from 'vitest';
-import type { FibEntry, Interface, Neighbor, RouteSummary, Summary } from '../../../edge/control/schema.js';
-import { renderFib } from './fib.js';
+import type {
+  FibDifference,
+  FibEntry,
+  Interface,
+  Neighbor,
+  RouteSummary,
+  Summary,
+} from '../../../edge/control/schema.js';
+import { renderFib, renderFibDifferences } from './fib.js';
 import { renderInterfaces } from './interfaces.js';
 import { renderNeighbor, renderNeighbors } from './neighbors.js';
 import { plainPaint } from './paint.js';
@@ -270,13 +277,13 @@ it('renderFib', () => {
     fallbackGroup: 2,
   };
   const failed: FibEntry = { ...entry, state: 'failed', error: 'ENODEV: no such device', fallback: [], colour: null };
-  expect(renderFib([entry, failed], plainPaint)).toEqual([
+  expect(renderFib([entry, failed], [], plainPaint)).toEqual([
     'PREFIX           COLOUR   STATE      METRIC 20  METRIC 30',
     'fc00:2:1:1::/64  1 green  installed  to-spine1  to-spine2 to-spine3',
     'fc00:2:1:1::/64  -        failed     to-spine1  -',
     '    ENODEV: no such device',
   ]);
-  expect(renderFib([], plainPaint)).toEqual(['no route is meant for the kernel']);
+  expect(renderFib([], [], plainPaint)).toEqual(['no route is meant for the kernel']);
 });
 
 it('renderInterfaces', () => {
@@ -321,4 +328,34 @@ it('renderInterfaces', () => {
     '    fc00:1:1:1::1/64 10.0.0.1/24',
   ]);
   expect(renderInterfaces([], plainPaint)).toEqual(['no interface is configured']);
+});
+
+it('renderFibDifferences', () => {
+  const same = { routes: 4, groups: 2, nextHops: 2 };
+  expect(renderFibDifferences({ same, differences: [] }, plainPaint)).toEqual([
+    'the kernel has what is wanted: 4 routes, 2 groups, 2 next hops',
+  ]);
+  const hop = { interface: 'to-spine1', gateway: 'fe80::1' };
+  const nothing = { prefix: null, metric: null, id: null, wanted: null, kernel: null, foreign: null, advice: null };
+  const differences: FibDifference[] = [
+    {
+      ...{ ...nothing, object: 'group', id: 7, wanted: [hop, { ...hop, interface: 'to-spine2', weight: 3 }] },
+      ...{ kernel: [hop], cause: 'other', why: 'other members', inFlight: false },
+    },
+    {
+      ...{ ...nothing, object: 'route', prefix: 'fc00::/64', metric: 20, wanted: [hop], inFlight: false },
+      ...{ foreign: { protocol: 4, interfaces: ['eth0'] }, advice: 'delete it' },
+      ...{ cause: 'foreign-in-the-way', why: 'a foreign route is in the way' },
+    },
+    { ...nothing, object: 'next-hop', id: 9, kernel: [hop], cause: 'waiting', why: 'in flight', inFlight: true },
+  ];
+  expect(renderFibDifferences({ same, differences }, plainPaint)).toEqual([
+    'OBJECT               WANTED                 IN THE KERNEL                  WHY',
+    'group 7              to-spine1 to-spine2*3  to-spine1 fe80::1              other members',
+    'fc00::/64 metric 20  to-spine1 fe80::1      route of protocol 4 over eth0  a foreign route is in the way',
+    '    delete it',
+    'next-hop 9           -                      to-spine1 fe80::1              in flight',
+    '',
+    '3 differences, 1 of them in flight; as wanted: 4 routes, 2 groups, 2 next hops',
+  ]);
 });
