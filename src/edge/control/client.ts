@@ -128,7 +128,8 @@ export class ControlClient {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
       const request = get({ socketPath: this.socketPath, path, agent: false }, resolve);
-      request.setTimeout(patience, () => request.destroy(Object.assign(new Error('silent'), { code: 'ETIMEDOUT' })));
+      const silent = Object.assign(new Error(`waited ${patience / 1000} s`), { code: 'ETIMEDOUT' });
+      request.setTimeout(patience, () => request.destroy(silent));
       request.once('error', fail);
     });
   }
@@ -146,7 +147,7 @@ export function explain(error: Error, path: string): string {
   if (code === 'ENOENT') return `no daemon at ${path} (is heddle running?)`;
   if (code === 'ECONNREFUSED') return `no daemon answers at ${path}, the socket is a leftover (is heddle running?)`;
   if (code === 'EACCES' || code === 'EPERM') return `permission denied on ${path}: use the account heddle runs under`;
-  if (code === 'ETIMEDOUT') return `the daemon at ${path} does not answer (waited ${SILENCE / 1000} s)`;
+  if (code === 'ETIMEDOUT') return `the daemon at ${path} does not answer (${error.message})`;
   if (code === 'ECONNRESET') return `the daemon at ${path} broke off its answer`;
   return `${path}: ${error.message}`;
 }
