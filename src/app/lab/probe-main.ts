@@ -34,12 +34,26 @@ async function command(): Promise<ProbeCommand> {
 }
 
 async function bound(address: string, port: number): Promise<Socket> {
-  const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1 << 21 });
+  const type = address.includes(':') ? 'udp6' : 'udp4';
+  const socket = createSocket({ type, recvBufferSize: 1 << 21, lookup: addressItself });
   // An ICMP error for an earlier datagram: the counts tell.
   socket.on('error', () => undefined);
+  const listening = once(socket, 'listening');
   socket.bind(port, address);
-  await once(socket, 'listening');
+  await listening;
   return socket;
+}
+
+/**
+ * Destinations are addresses: looked up at once, a datagram goes out during `send` and not a turn later. (A connected socket
+ * would do that too, but loses a datagram to each ICMP error.)
+ */
+function addressItself(
+  address: string,
+  _options: unknown,
+  found: (error: null, address: string, family: number) => void,
+): void {
+  found(null, address, address.includes(':') ? 6 : 4);
 }
 
 async function receive(flows: readonly ProbeFlow[], interval: number): Promise<void> {
@@ -48,7 +62,13 @@ async function receive(flows: readonly ProbeFlow[], interval: number): Promise<v
   const { sent, stoppedAt, marks } = await command();
   const reports = flows.map((flow, index) =>
     reportFlow(
-      { flow: flow.name, sent: sent[index] ?? 0, interval, arrivals: arrivals[index] ?? [], stoppedAt },
+      {
+        flow: flow.name,
+        sent: sent[index] ?? 0,
+        interval: interval * (flow.every ?? 1),
+        arrivals: arrivals[index] ?? [],
+        stoppedAt,
+      },
       marks,
     ),
   );
@@ -67,23 +87,44 @@ async function recordArrivals(flow: ProbeFlow): Promise<Arrival[]> {
 
 async function send(flows: readonly ProbeFlow[], interval: number): Promise<void> {
   const sockets = await Promise.all(flows.map((flow) => bound(flow.source, 0)));
+  const sent = flows.map(() => 0);
   const started = now();
-  let sent = 0;
+  let ticks = 0;
   let running = true;
+  /** Timers fire late: sends what is due. */
+  const sendDue = () => {
+    for (const due = (now() - started) / interval; ticks <= due; ticks++) {
+      for (const [index, flow] of flows.entries())
+        if (ticks % (flow.every ?? 1) === 0)
+          sockets[index]!.send(datagram(sent[index]!++), flow.port, flow.destination);
+    }
+    return started + ticks * interval;
+  };
   const tick = () => {
     if (!running) return;
-    // Timers fire late: send what is due.
-    for (const due = (now() - started) / interval; sent <= due; sent++) {
-      for (const [index, flow] of flows.entries()) sockets[index]!.send(datagram(sent), flow.port, flow.destination);
+    if (interval >= 1) {
+      sendDue();
+      setTimeout(tick, interval);
+    } else {
+      sendFinely(sendDue);
+      setImmediate(tick);
     }
-    setTimeout(tick, interval);
   };
   tick();
   say({ kind: 'ready' });
   await command();
   running = false;
-  say({ kind: 'sent', sent: flows.map(() => sent), stoppedAt: now() });
+  say({ kind: 'sent', sent, stoppedAt: now() });
   process.exit(0);
+}
+
+/** Milliseconds for which the event loop stands still: timers know no less than one, so the thread itself sleeps. */
+const FINE_TURN = 5;
+const clockCell = new Int32Array(new SharedArrayBuffer(4));
+
+function sendFinely(sendDue: () => number): void {
+  const end = now() + FINE_TURN;
+  for (let next = sendDue(); next < end; next = sendDue()) Atomics.wait(clockCell, 0, 0, Math.max(0, next - now()));
 }
 
 function datagram(sequence: number): Buffer {

@@ -7,6 +7,8 @@ export interface ProbeFlow {
   readonly destination: string;
   /** UDP port of the receiver. */
   readonly port: number;
+  /** Of so many intervals it gets a datagram in one; default 1. */
+  readonly every?: number;
 }
 
 export type ProbeTask =

@@ -21,6 +21,7 @@ describe('a flow report', () => {
       flow: 'colour 1',
       sent: 100,
       received: 100,
+      spacing: { median: 1, p99: 1, longest: 1 },
       lost: 0,
       longestGapMs: 1,
       longestOutageMs: 0,

@@ -27,11 +27,19 @@ export interface GapReport {
   readonly lost: number;
 }
 
+/** Milliseconds between neighbouring datagrams that both arrived, as they were sent: how well the sender kept its interval. */
+export interface Spacing {
+  readonly median: number;
+  readonly p99: number;
+  readonly longest: number;
+}
+
 export interface FlowReport extends GapReport {
   readonly flow: string;
   readonly sent: number;
   /** Without duplicates. */
   readonly received: number;
+  readonly spacing: Spacing;
   readonly marks: readonly ({ readonly name: string } & GapReport)[];
 }
 
@@ -61,6 +69,7 @@ export function reportFlow(record: FlowRecord, marks: readonly Mark[]): FlowRepo
     flow: record.flow,
     sent: record.sent,
     received: record.sent - whole.lost,
+    spacing: spacingOf(record.arrivals),
     ...whole,
     marks: inOrder.map(({ name }, index) => {
       const mine = (span: Span) => markOf(span, inOrder) === index;
@@ -118,7 +127,22 @@ function findLosses({ arrivals, sent, stoppedAt }: FlowRecord): Span[] {
   return losses;
 }
 
+function spacingOf(arrivals: readonly Arrival[]): Spacing {
+  const distances: number[] = [];
+  for (let i = 1; i < arrivals.length; i++) {
+    const [before, after] = [arrivals[i - 1]!, arrivals[i]!];
+    if (after.sequence === before.sequence + 1) distances.push(after.sentAt - before.sentAt);
+  }
+  distances.sort((a, b) => a - b);
+  const at = (share: number) => roundTo(distances[Math.floor(share * (distances.length - 1))] ?? 0, 0.01);
+  return { median: at(0.5), p99: at(0.99), longest: at(1) };
+}
+
+function roundTo(value: number, step: number): number {
+  return Math.round(value / step) / Math.round(1 / step);
+}
+
 function longest(spans: readonly Span[]): number {
   const most = spans.reduce((maximum, span) => Math.max(maximum, span.duration), 0);
-  return Math.round(most * 10) / 10;
+  return roundTo(most, 0.1);
 }

@@ -2,13 +2,11 @@
  * Measures what traffic notices: numbered UDP datagrams from one host namespace to another, several flows at once, received
  * by a process in the other. RoCEv2's port, so that routers that look see what they would see.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Colour } from '../../core/speaker/config.js';
-import { LabError } from './command.js';
 import { addressOf, findHost } from './hosts.js';
+import { JsonChild } from './json-child.js';
 import { type Lab, PACKAGE_ROOT } from './lab.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import type { FlowReport, Mark } from './probe-report.js';
@@ -24,7 +22,7 @@ export interface ProbeOptions {
   readonly from: string;
   readonly to: string;
   readonly flows: readonly ProbeFlow[];
-  /** Milliseconds between two datagrams of a flow; default 1. */
+  /** Milliseconds between two datagrams of a flow, default 1; less than 1 ms is kept by sleeping threads of real-time priority, and takes CPU. */
   readonly interval?: number;
 }
 
@@ -38,9 +36,9 @@ export interface Probe {
 /** Resolves when datagrams are flowing. Throws LabError when one of the two ends cannot start. */
 export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const { from, to, flows, interval = 1 } = options;
-  const receiver = new ProbeEnd(to, { kind: 'receive', flows, interval });
+  const receiver = probeEnd(to, { kind: 'receive', flows, interval });
   await receiver.expect('ready');
-  const sender = new ProbeEnd(from, { kind: 'send', flows, interval });
+  const sender = probeEnd(from, { kind: 'send', flows, interval });
   await sender.expect('ready');
   const marks: Mark[] = [];
   return {
@@ -62,7 +60,7 @@ export interface BurstSize {
 
 /** Prepares `count` datagrams from `ports` source ports; the result sends them, and resolves when they are gone. */
 export async function prepareBurst(namespace: string, flow: ProbeFlow, size: BurstSize): Promise<() => Promise<void>> {
-  const end = new ProbeEnd(namespace, { kind: 'burst', flow, ...size });
+  const end = probeEnd(namespace, { kind: 'burst', flow, ...size });
   await end.expect('ready');
   return async () => {
     end.tell(NOTHING);
@@ -89,41 +87,7 @@ export async function colourFlow(lab: Lab, { from, to, colour }: FlowEnds): Prom
   return { name: `colour ${colour}`, source, destination, port: ROCE_PORT };
 }
 
-/** A child process in a namespace, and its answers in order. */
-class ProbeEnd {
-  private readonly child: ChildProcess;
-  private readonly answers: AsyncIterator<string>;
-  private complaint = '';
-
-  constructor(
-    private readonly namespace: string,
-    task: ProbeTask,
-  ) {
-    this.child = spawn('ip', ['netns', 'exec', namespace, process.execPath, MAIN, JSON.stringify(task)], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.complaint += text));
-    this.child.stdin?.on('error', () => undefined);
-    const lines: Interface = createInterface({ input: this.child.stdout! });
-    this.answers = lines[Symbol.asyncIterator]();
-  }
-
-  tell(command: ProbeCommand): void {
-    this.child.stdin?.write(`${JSON.stringify(command)}\n`);
-  }
-
-  async expect<Kind extends ProbeAnswer['kind']>(kind: Kind): Promise<Extract<ProbeAnswer, { kind: Kind }>> {
-    const next = await this.answers.next();
-    const answer: ProbeAnswer | undefined = next.done ? undefined : JSON.parse(next.value);
-    if (answer !== undefined && isKind(answer, kind)) return answer;
-    const reason = this.complaint.split('\n').find((line) => /error/i.test(line)) ?? 'it ended without a word';
-    throw new LabError(`the traffic probe in ${this.namespace} failed: ${reason}`);
-  }
-}
-
-function isKind<Kind extends ProbeAnswer['kind']>(
-  answer: ProbeAnswer,
-  kind: Kind,
-): answer is Extract<ProbeAnswer, { kind: Kind }> {
-  return answer.kind === kind;
+function probeEnd(namespace: string, task: ProbeTask): JsonChild<ProbeCommand, ProbeAnswer> {
+  const urgent = task.kind !== 'burst' && task.interval < 1;
+  return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, urgent });
 }

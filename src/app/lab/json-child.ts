@@ -1,0 +1,69 @@
+/**
+ * A helper process inside a namespace, spoken to in JSON, one value a line: what it is to do is its argument, answers come in
+ * order. It ends with its standard input, so it never outlives the one who started it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { LabError } from './command.js';
+
+export interface JsonChildSpec {
+  /** For error messages: `the traffic probe`. */
+  readonly title: string;
+  readonly namespace: string;
+  /** Script for Node. */
+  readonly script: string;
+  readonly task: object;
+  /** Goes before all other work of the machine, as packets do; without chrt it does not. */
+  readonly urgent?: boolean;
+}
+
+const URGENTLY = ['chrt', '--fifo', '10'];
+
+export class JsonChild<Command extends object, Answer extends { readonly kind: string }> {
+  private readonly child: ChildProcess;
+  private readonly answers: AsyncIterator<string>;
+  private complaint = '';
+
+  constructor(private readonly spec: JsonChildSpec) {
+    const { namespace, script, task } = spec;
+    const command = [...(spec.urgent && hasChrt() ? URGENTLY : []), process.execPath, script, JSON.stringify(task)];
+    this.child = spawn('ip', ['netns', 'exec', namespace, ...command], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.complaint += text));
+    this.child.stdin?.on('error', () => undefined);
+    const lines = createInterface({ input: this.child.stdout! });
+    this.answers = lines[Symbol.asyncIterator]();
+  }
+
+  tell(command: Command): void {
+    this.child.stdin?.write(`${JSON.stringify(command)}\n`);
+  }
+
+  /** The next answer, which must be of that kind. Throws LabError with what the process complained of. */
+  async expect<Kind extends Answer['kind']>(kind: Kind): Promise<Extract<Answer, { kind: Kind }>> {
+    const next = await this.answers.next();
+    const answer: Answer | undefined = next.done ? undefined : JSON.parse(next.value);
+    if (answer !== undefined && isKind(answer, kind)) return answer;
+    const reason = this.complaint.split('\n').find((line) => /error/i.test(line)) ?? 'it ended without a word';
+    throw new LabError(`${this.spec.title} in ${this.spec.namespace} failed: ${reason}`);
+  }
+
+  /** It ends by itself when its input does. */
+  end(): void {
+    this.child.stdin?.end();
+  }
+}
+
+function hasChrt(): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'chrt')));
+}
+
+function isKind<Answer extends { readonly kind: string }, Kind extends Answer['kind']>(
+  answer: Answer,
+  kind: Kind,
+): answer is Extract<Answer, { kind: Kind }> {
+  return answer.kind === kind;
+}
