@@ -1,5 +1,5 @@
 /** Runs BIRD 2 or 3 on a node; its control socket stands in the lab's folder. */
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LabError } from './command.js';
 import type { Lab } from './lab.js';
@@ -18,15 +18,7 @@ function socketName(router: PlannedRouter): string {
 }
 
 export const birdDriver: RouterDriver = {
-  async start(lab, router, config) {
-    const command = [program(router, 'bird'), '-f', '-c', `/lab/${config}`, '-s', `/lab/${socketName(router)}`];
-    startPeer(lab, { name: router.name, node: router.name, command });
-    const listening = () => existsSync(join(lab.directory, socketName(router)));
-    if (await poll(listening, { timeout: 20_000, interval: 20 })) return;
-    throw new LabError(
-      `${router.name}: BIRD did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
-    );
-  },
+  start: (lab, router, config) => startBird(lab, router, { config }),
 
   async sessions(lab, router) {
     const lines = (await birdc(lab, router, 'show protocols')).split('\n');
@@ -40,6 +32,23 @@ export const birdDriver: RouterDriver = {
 
   clean() {},
 };
+
+export interface BirdStart {
+  readonly config: string;
+  readonly options?: readonly string[];
+}
+
+export async function startBird(lab: Lab, router: PlannedRouter, { config, options = [] }: BirdStart): Promise<void> {
+  const socket = socketName(router);
+  const command = [program(router, 'bird'), '-f', '-c', `/lab/${config}`, '-s', `/lab/${socket}`, ...options];
+  rmSync(join(lab.directory, socket), { force: true });
+  startPeer(lab, { name: router.name, node: router.name, command });
+  const listening = () => existsSync(join(lab.directory, socket));
+  if (await poll(listening, { timeout: 20_000, interval: 20 })) return;
+  throw new LabError(
+    `${router.name}: BIRD did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
+  );
+}
 
 /** What birdc prints for a command on a node. */
 export async function birdc(lab: Lab, router: PlannedRouter, command: string): Promise<string> {

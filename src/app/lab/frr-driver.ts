@@ -12,7 +12,8 @@ import { poll } from './poll.js';
 import { lastLogLine } from './processes.js';
 import { countSessions, type RouterDriver } from './router-driver.js';
 
-const DAEMONS = ['mgmtd', 'zebra', 'bgpd'] as const;
+const ZEBRA_API = 'zserv.api';
+export const DAEMONS = ['mgmtd', 'zebra', 'bgpd'] as const;
 const WITH_BFD = ['mgmtd', 'zebra', 'bfdd', 'bgpd'] as const;
 /** The user that the packages' scripts would have made; scripts/peers-install makes it. */
 const FRR_USER = 900;
@@ -20,16 +21,9 @@ const STARTUP = { timeout: 20_000, interval: 20 };
 
 export const frrDriver: RouterDriver = {
   async start(lab, router, config) {
-    const { etc, run } = prepareFolders(lab, router);
+    const { etc } = prepareFolders(lab, router);
     copyFileSync(join(lab.directory, config), join(etc, 'frr.conf'));
-    const daemons = lab.plan.topology.bfd ? WITH_BFD : DAEMONS;
-    for (const daemon of daemons) {
-      startDaemon(lab, router, daemon);
-      // The others look for zebra once, when they start.
-      if (daemon === 'zebra') await waitForSocket(lab, `${router.name}.zebra`, join(run, 'zserv.api'));
-    }
-    for (const daemon of daemons) await waitForSocket(lab, `${router.name}.${daemon}`, join(run, `${daemon}.vty`));
-    await applyConfig(lab, router);
+    await startDaemons(lab, router, { daemons: lab.plan.topology.bfd ? WITH_BFD : DAEMONS });
   },
 
   async sessions(lab, router) {
@@ -45,6 +39,30 @@ export const frrDriver: RouterDriver = {
     for (const folder of Object.values(folders(lab, router))) rmSync(folder, { recursive: true, force: true });
   },
 };
+
+export interface FrrDaemons {
+  readonly daemons: readonly string[];
+  /** For every one of them, beside those that all nodes have. */
+  readonly options?: readonly string[];
+}
+
+/** Starts daemons, all of a node's or the one that is to come back, and applies the node's configuration. */
+export async function startDaemons(lab: Lab, router: PlannedRouter, { daemons, options }: FrrDaemons): Promise<void> {
+  const { run } = folders(lab, router);
+  for (const daemon of daemons) {
+    // A socket that is still there is taken for the new daemon's.
+    for (const socket of socketsOf(daemon)) rmSync(join(run, socket), { force: true });
+    startDaemon(lab, router, { daemon, options: options ?? [] });
+    // The others look for zebra once, when they start.
+    if (daemon === 'zebra') await waitForSocket(lab, `${router.name}.zebra`, join(run, ZEBRA_API));
+  }
+  for (const daemon of daemons) await waitForSocket(lab, `${router.name}.${daemon}`, join(run, `${daemon}.vty`));
+  await applyConfig(lab, router);
+}
+
+function socketsOf(daemon: string): string[] {
+  return [`${daemon}.vty`, ...(daemon === 'zebra' ? [ZEBRA_API] : [])];
+}
 
 /** What vtysh prints for `commands` on a node. */
 export async function vtysh(lab: Lab, node: string, commands: readonly string[]): Promise<string> {
@@ -70,7 +88,12 @@ function prepareFolders(lab: Lab, router: PlannedRouter) {
   return used;
 }
 
-function startDaemon(lab: Lab, router: PlannedRouter, daemon: string): void {
+interface DaemonStart {
+  readonly daemon: string;
+  readonly options: readonly string[];
+}
+
+function startDaemon(lab: Lab, router: PlannedRouter, { daemon, options }: DaemonStart): void {
   startPeer(lab, {
     name: `${router.name}.${daemon}`,
     node: router.name,
@@ -79,6 +102,7 @@ function startDaemon(lab: Lab, router: PlannedRouter, daemon: string): void {
       ...['-N', namespaceOf(lab, router.name)],
       ...['--log', 'stdout', '--log-level', 'informational'],
       ...['-A', '127.0.0.1', '-P', '0'],
+      ...options,
     ],
   });
 }

@@ -91,7 +91,7 @@ function vethCommand({ a, b }: PlannedLink, namespaceOf: NamespaceOf): string {
   return `link add ${a.interface} netns ${namespaceOf(a.node)} type veth peer name ${b.interface} netns ${namespaceOf(b.node)}`;
 }
 
-async function setSwitches(namespace: string, switches: Readonly<Record<string, number>>): Promise<void> {
+export async function setSwitches(namespace: string, switches: Readonly<Record<string, number>>): Promise<void> {
   const writes = Object.entries(switches).map(([path, value]) => `echo ${value} >/proc/sys/net/${path}`);
   await run('ip', ['netns', 'exec', namespace, 'sh', '-ec', ['ip link set lo up', ...writes].join('\n')]);
 }
