@@ -1,0 +1,34 @@
+/** heddle as it is installed: bin/heddle run. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { driverOf } from '../../app/lab/drivers.js';
+import { controlSocket, type Lab } from '../../app/lab/lab.js';
+import { packageVersion } from '../../app/version.js';
+import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
+import { heddleConfig } from './node-config.js';
+import { LEAF } from './plan.js';
+import type { Subject } from './subject.js';
+
+const CONFIG = `${LEAF}.yaml`;
+
+export function heddleSubject(lab: Lab): Subject {
+  const router = leafAs(lab, 'heddle');
+  const launch = () => driverOf(router).start(lab, router, CONFIG);
+  return {
+    name: 'heddle',
+    version: `heddle ${packageVersion} on Node ${process.versions.node}`,
+    start: async (options) => {
+      writeFileSync(join(lab.directory, CONFIG), heddleConfig(options, controlSocket(lab, LEAF)));
+      await launch();
+    },
+    stop: async () => {
+      await stopProcesses(leafProcesses(lab));
+      await flushForwarding(lab);
+    },
+    pids: () => leafPids(lab),
+    restart: async (kind) => {
+      await (kind === 'kill' ? killProcesses : stopProcesses)(leafProcesses(lab));
+      await launch();
+    },
+  };
+}

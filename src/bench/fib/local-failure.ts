@@ -1,0 +1,66 @@
+/** Row a: the leaf's uplink goes down, and every prefix has to move to the other two; against the kernel left to itself at one. */
+import { installByHand, KERNEL } from './by-hand.js';
+import { flushForwarding } from './daemons.js';
+import { FIGURE, LOCAL_COUNTS } from './figures.js';
+import { type Gap, GapProbe } from './gap.js';
+import type { Uplink } from './plan.js';
+import type { Row, RowContext } from './row.js';
+import type { Subject } from './subject.js';
+
+const UPLINKS: readonly [Uplink, ...Uplink[]] = [1, 2, 3];
+const PREFERRED: Uplink = 1;
+/** Milliseconds. */
+const BEFORE = 300;
+const AFTER = 500;
+const QUICK_LIMIT = 1_000;
+
+export const localFailure: Row = async (context) => {
+  const { ground, subjects, quick } = context;
+  await byHand(context);
+  for (const subject of subjects) {
+    await ground.with(subject, { uplinks: UPLINKS }, async () => {
+      for (const count of LOCAL_COUNTS.filter((one) => !quick || one <= QUICK_LIMIT))
+        await failOnce(context, subject, count);
+    });
+  }
+};
+
+async function byHand(context: RowContext): Promise<void> {
+  const { ground } = context;
+  const { stage } = ground;
+  await flushForwarding(stage.lab);
+  await installByHand(stage.names, UPLINKS);
+  const gap = await measure(context, 1);
+  tell(context, KERNEL, 1, gap);
+  await stage.heal(PREFERRED);
+  await flushForwarding(stage.lab);
+}
+
+async function failOnce(context: RowContext, subject: Subject, count: number): Promise<void> {
+  const { ground } = context;
+  await ground.setRoutes(UPLINKS, count);
+  await ground.settled(subject, PREFERRED, count);
+  const gap = await measure(context, count);
+  tell(context, subject.name, count, gap);
+  await ground.restore(subject, PREFERRED, count);
+}
+
+async function measure({ ground }: RowContext, count: number): Promise<Gap> {
+  const probe = await GapProbe.start(ground.stage.names, count);
+  await ground.pause(BEFORE);
+  probe.mark();
+  await ground.stage.failUplink(PREFERRED);
+  await ground.moved(PREFERRED, count);
+  await ground.pause(AFTER);
+  return probe.stop();
+}
+
+function tell({ report, say }: RowContext, subject: string, count: number, gap: Gap): void {
+  report({ figure: FIGURE.gap(count), subject, value: gap.gap });
+  report({ figure: FIGURE.lost(count), subject, value: gap.lost });
+  if (count > 1) report({ figure: FIGURE.slowest(count), subject, value: gap.slowest });
+  const { median, p99, longest } = gap.spacing;
+  say(
+    `${subject}, ${count} prefixes: ${gap.lost} lost, gap ${gap.gap} ms, slowest ${gap.slowest} ms (sender: one every ${median} ms, 99 % within ${p99}, longest pause ${longest})`,
+  );
+}

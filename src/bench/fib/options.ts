@@ -1,0 +1,58 @@
+/** The command line of `npm run bench:fib`. Pure. */
+import { parseArgs } from 'node:util';
+import { ROWS, type RowName } from './results.js';
+
+export const PEERS = ['frr', 'bird', 'bird3'] as const;
+export type PeerName = (typeof PEERS)[number];
+
+export interface Options {
+  readonly rows: readonly RowName[];
+  readonly rounds: number;
+  readonly peers: readonly PeerName[];
+  readonly quick: boolean;
+  /** File for the table, with the command, the machine and the versions. */
+  readonly report: string | undefined;
+  /** Of the lab, part of the namespaces' names. */
+  readonly name: string;
+}
+
+export const USAGE = `usage: npm run bench:fib -- [--rows a,b,c,d,e] [--rounds 3] [--peers frr,bird] [--quick] [--report FILE] [--name fib-bench]
+
+  a  the leaf's own link goes down        d  restart of the daemon under traffic
+  b  a spine's link to the far leaf       e  balance of what is left after a failure
+  c  100,000 routes from one peer
+
+  --quick   one round, and no row a at 100,000 prefixes
+  --peers   frr, bird (2), bird3`;
+
+/** Throws an error with one plain line for what is not to be understood. */
+export function parseOptions(parameters: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      rows: { type: 'string', default: ROWS.join() },
+      rounds: { type: 'string' },
+      peers: { type: 'string', default: 'frr,bird' },
+      quick: { type: 'boolean', default: false },
+      report: { type: 'string' },
+      name: { type: 'string', default: 'fib-bench' },
+    },
+  });
+  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a number from 1`);
+  return {
+    rows: chosen('rows', values.rows, ROWS),
+    rounds,
+    peers: chosen('peers', values.peers, PEERS),
+    quick: values.quick,
+    report: values.report,
+    name: values.name,
+  };
+}
+
+function chosen<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {
+  const given = text.split(',').filter((part) => part !== '');
+  const unknown = given.find((part) => !known.some((name) => name === part));
+  if (unknown !== undefined) throw new Error(`--${option}: ${unknown} is none of ${known.join(', ')}`);
+  return known.filter((name) => given.includes(name));
+}
