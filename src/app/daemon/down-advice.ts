@@ -105,7 +105,7 @@ const SILENT = {
 };
 
 function lostAdvice({ neighbor }: Facts, message: string): string | null {
-  if (message.includes('(GTSM)')) return null;
+  if (message.includes('(GTSM)')) return TTL_SECURITY;
   const { messages } = neighbor;
   if (messages.received.open > 0) return null;
   return (
@@ -115,6 +115,9 @@ function lostAdvice({ neighbor }: Facts, message: string): string | null {
 }
 
 type Advice = (facts: Facts) => string | null;
+
+const TTL_SECURITY =
+  'at the neighbour (FRR: neighbor ... ttl-security hops 1; BIRD: ttl security on), or gtsm: auto here';
 
 /** By code and subcode of what we sent, or by the code alone. */
 const SENT: Readonly<Record<string, Advice>> = {
@@ -139,7 +142,7 @@ const RECEIVED: Readonly<Record<string, Advice>> = {
   '3': () => 'the neighbour found fault with an UPDATE of ours: its log says which',
   '4': () => 'the neighbour heard nothing from us for its hold time: does the link lose packets one way?',
   '6/1': ({ neighbor: { prefixes } }) =>
-    `raise its prefix limit for us, or tell it less (${countedPrefixes(prefixes.advertised)} now)`,
+    `raise its prefix limit for us, or tell it less${prefixes.advertised > 0 ? ` (${countedPrefixes(prefixes.advertised)} now)` : ''}`,
   '6/2': () => 'it was shut down there on purpose: ask its operator',
   '6/3': () => 'the neighbour has no configuration for us any more',
   '6/5': ({ neighbor, as }) =>

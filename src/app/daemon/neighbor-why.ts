@@ -61,7 +61,8 @@ function restarting({ stale, lastDown }: Facts['neighbor']): Diagnosis | undefin
 function failed(facts: Facts): Diagnosis | undefined {
   const { lastDown, lastFailure } = facts.neighbor;
   const failure = lastFailure ?? lastDown;
-  return lastDown && failure ? { why: lastDown.message, next: downAdvice(facts, failure) } : undefined;
+  if (!lastDown || !failure) return undefined;
+  return { why: lastDown.message, next: downAdvice(facts, failure) ?? downAdvice(facts, lastDown) };
 }
 
 /** Of a session that is up: what it lacks in either direction. */

@@ -135,7 +135,10 @@ function registerNeighbors(show: Command): void {
         );
       }
       const render = (value: Parameters<typeof renderNeighbors>[0]) =>
-        value.flatMap((neighbor, index) => [...(index > 0 ? [''] : []), ...renderNeighbor(neighbor, paint)]);
+        value.flatMap((neighbor, index) => [
+          ...(index > 0 ? [''] : []),
+          ...renderNeighbor(neighbor, paint, terminalWidth()),
+        ]);
       return answer(options, (client) => client.neighbor(name), render);
     });
 }

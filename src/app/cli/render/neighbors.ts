@@ -51,7 +51,7 @@ function stateCell({ state, uptimeMs }: Neighbor, paint: Paint): Cell {
 type Entry = readonly [string, Cell];
 
 /** What is wrong comes first, then what shows it, what to do, and everything else: about one screen. */
-export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
+export function renderNeighbor(neighbor: Neighbor, paint: Paint, columns = Number.POSITIVE_INFINITY): string[] {
   const { prefixLimits, hold, why, next } = neighbor;
   const up = neighbor.uptimeMs === null ? '' : ` for ${formatDuration(neighbor.uptimeMs)}`;
   const entries: Entry[] = [
@@ -62,10 +62,8 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
     ...configurationEntries(neighbor),
     ['colour', { text: colourText(neighbor.colour), style: paint.fabric(neighbor.colour) }],
     ['AS', `${orDash(neighbor.as)} (accepted: ${neighbor.acceptRemoteAs.join(', ')})`],
-    ['router id', `${orDash(neighbor.routerId)}${neighbor.hostname === null ? '' : ` (${neighbor.hostname})`}`],
     ['local address', orDash(neighbor.localAddress)],
-    ['families', listOrDash(neighbor.families, ', ')],
-    ['timers', timerText(neighbor)],
+    ...negotiatedEntries(neighbor),
     ...(neighbor.bfd ? [['BFD', bfdText(neighbor.bfd)] as Entry] : []),
     ['policies', policyText(neighbor.policies)],
     ...(neighbor.options.length === 0 ? [] : [['options', neighbor.options.join(', ')] as Entry]),
@@ -79,7 +77,7 @@ export function renderNeighbor(neighbor: Neighbor, paint: Paint): string[] {
   ];
   const where = neighbor.interface === '' ? '' : `${neighbor.interface}  `;
   const head = paint.strong(`${where}${neighbor.address ?? 'nobody heard yet'}`);
-  return [head, ...pairs(entries, paint).map(indented)];
+  return [head, ...pairs(entries, paint, columns - INDENT.length).map(indented)];
 }
 
 /** Of a neighbor given by its address. */
@@ -100,10 +98,10 @@ function optional(name: string, text: string | null, style: Style): Entry[] {
 }
 
 function evidence(neighbor: Neighbor): Entry[] {
-  const { prefixes, lastDown, stale, malformed, tablePending } = neighbor;
+  const { prefixes, stale, malformed, tablePending } = neighbor;
   return [
     ['attempts', attemptText(neighbor)],
-    ['last down', lastDown === null ? 'never' : `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message}`],
+    ['last down', downText(neighbor)],
     ['prefixes', `${prefixes.received} received, ${prefixes.accepted} accepted, ${prefixes.advertised} advertised`],
     ...reasonEntries('not used', neighbor.hidden),
     ...reasonEntries('not told', neighbor.withheld),
@@ -111,6 +109,11 @@ function evidence(neighbor: Neighbor): Entry[] {
     ...(tablePending.length > 0 ? [['to come', `End-of-RIB of ${tablePending.join(', ')}`] as Entry] : []),
     ...(malformed > 0 ? [['faulty', `${counted(malformed, 'UPDATE')} (RFC 7606)`] as Entry] : []),
   ];
+}
+
+function downText({ lastDown, why }: Neighbor): string {
+  if (lastDown === null) return 'never';
+  return `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message === why ? 'see why' : lastDown.message}`;
 }
 
 function attemptText({ attempts, establishedCount, retryInMs }: Neighbor): string {
@@ -152,12 +155,24 @@ function limitEntry({ family, limit, received, action, exceeded }: Neighbor['pre
   return [`limit ${family}`, `${received} of ${limit}${exceeded ? ', exceeded' : ''} (${action})`];
 }
 
+const INDENT = '  ';
+
 function indented(line: string): string {
-  return `  ${line}`;
+  return `${INDENT}${line}`;
 }
 
-function timerText({ holdTime, keepaliveTime }: Neighbor): string {
-  if (holdTime === null || keepaliveTime === null) return '-';
+/** What only a session that is up has. */
+function negotiatedEntries(neighbor: Neighbor): Entry[] {
+  const { routerId, hostname, holdTime, keepaliveTime, families } = neighbor;
+  if (holdTime === null || keepaliveTime === null) return [];
+  return [
+    ['router id', `${orDash(routerId)}${hostname === null ? '' : ` (${hostname})`}`],
+    ['families', listOrDash(families, ', ')],
+    ['timers', timerText(holdTime, keepaliveTime)],
+  ];
+}
+
+function timerText(holdTime: number, keepaliveTime: number): string {
   return holdTime === 0 ? 'hold time off' : `hold ${holdTime} s, keepalive ${keepaliveTime} s`;
 }
 
@@ -178,6 +193,15 @@ function messageEntries({ messages }: Neighbor): Entry[] {
 }
 
 function messageText({ open, update, notification, keepalive, routeRefresh }: Neighbor['messages']['sent']): string {
-  const counts = `OPEN ${open}, UPDATE ${update}, NOTIFICATION ${notification}, KEEPALIVE ${keepalive}`;
-  return `${counts}, ROUTE-REFRESH ${routeRefresh}`;
+  const counts = [
+    ['OPEN', open],
+    ['UPDATE', update],
+    ['NOTIFICATION', notification],
+    ['KEEPALIVE', keepalive],
+    ['ROUTE-REFRESH', routeRefresh],
+  ] as const;
+  return listOrDash(
+    counts.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count}`),
+    ', ',
+  );
 }

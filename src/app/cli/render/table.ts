@@ -41,13 +41,35 @@ export function columnWidths(columns: number, lines: readonly (readonly Cell[])[
   return widths;
 }
 
-/** `NAME  value` lines. */
-export function pairs(entries: readonly (readonly [string, Cell])[], paint: Paint): string[] {
+/** `NAME  value` lines; a value that does not fit into `columns` goes on below its beginning. */
+export function pairs(
+  entries: readonly (readonly [string, Cell])[],
+  paint: Paint,
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => {
+  return entries.flatMap(([name, value]) => {
     const { text, style } = styled(value);
-    return `${paint.dim(name.padEnd(width))}${GAP}${style(text)}`;
+    return wrapped(text, columns - width - GAP.length).map(
+      (line, index) => `${paint.dim((index === 0 ? name : '').padEnd(width))}${GAP}${style(line)}`,
+    );
   });
+}
+
+/** Narrower than this there is nothing to be gained. */
+const LEAST_WIDTH = 30;
+
+function wrapped(text: string, width: number): string[] {
+  const limit = Math.max(LEAST_WIDTH, width);
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > limit) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 function joined(cells: readonly Cell[], widths: readonly number[], columns: readonly Column[]): string {

@@ -170,16 +170,16 @@ describe('renderNeighbors', () => {
       '  prefixes       5 received, 4 accepted, 8 advertised',
       '  colour         1 green',
       '  AS             65001 (accepted: 65001-65004)',
-      '  router id      10.0.0.1 (spine1)',
       '  local address  fe80::1',
+      '  router id      10.0.0.1 (spine1)',
       '  families       ipv6-unicast',
       '  timers         hold 9 s, keepalive 3 s',
       '  policies       import -, export -',
       '  security       GTSM auto, checked; TCP MD5 off',
       '  agreed         route-refresh',
       '  only ours      link-local-next-hop',
-      '  sent           OPEN 1, UPDATE 0, NOTIFICATION 0, KEEPALIVE 20, ROUTE-REFRESH 0',
-      '  received       OPEN 1, UPDATE 4, NOTIFICATION 0, KEEPALIVE 0, ROUTE-REFRESH 0',
+      '  sent           OPEN 1, KEEPALIVE 20',
+      '  received       OPEN 1, UPDATE 4',
     ]);
   });
 
@@ -193,6 +193,28 @@ describe('renderNeighbors', () => {
       '  prefixes       0 received, 0 accepted, 0 advertised',
       '  next           send router advertisements',
     ]);
+  });
+
+  it('says a reason once, and keeps within the screen', () => {
+    const why =
+      'no common address family: the neighbour carries ipv4-unicast, we ipv6-unicast; we sent OPEN Message Error/Unsupported ' +
+      'Capability (2/7): multiprotocol';
+    const lastDown = { kind: 'notification-sent' as const, code: 2, subcode: 7, message: why, agoMs: 900 };
+    const next = 'activate a family at both ends: families here, address-family at the neighbour';
+    const bare = { holdTime: null, keepaliveTime: null, families: [], uptimeMs: null, capabilities: [] };
+    const lines = renderNeighbor({ ...UP, ...bare, state: 'idle', why, next, lastDown }, plainPaint, 80);
+    expect(lines.slice(1, 9)).toEqual([
+      '  state          idle',
+      '  why            no common address family: the neighbour carries ipv4-unicast,',
+      '                 we ipv6-unicast; we sent OPEN Message Error/Unsupported',
+      '                 Capability (2/7): multiprotocol',
+      '  attempts       2, of which 1 came up',
+      '  last down      0.9s ago: see why',
+      '  prefixes       5 received, 4 accepted, 8 advertised',
+      '  next           activate a family at both ends: families here, address-family',
+    ]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines.length).toBeLessThanOrEqual(24);
   });
 
   it('tells what became of the routes that do not flow', () => {
