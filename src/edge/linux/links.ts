@@ -1,38 +1,37 @@
 /**
- * The interfaces of this network namespace over rtnetlink, and their IPv6 switches under /proc/sys. The table is filled by
- * dumps and kept true by events; when events are lost it is dumped again, and what differs is told as events.
+ * The interfaces of this network namespace over rtnetlink, and their IPv6 switches under /proc/sys. What differs after a table was
+ * dumped again is told as events.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Address, formatAddress, isLinkLocal } from '../../core/net/address.js';
 import type { LinkEvent, LinkState, LinkSwitch, Links } from '../../core/ports/links.js';
+import { FollowedTable } from './followed-table.js';
 import { ADDRESS_HEADER, addAddressRequest, deleteAddressRequest, LINK_HEADER } from './link-messages.js';
 import { LinkTable } from './link-table.js';
 import { GROUP, MESSAGE, type NetlinkMessage, type NetlinkRequest } from './rtnetlink/message.js';
-import { type NetlinkEvent, RouteNetlink } from './rtnetlink/route-netlink.js';
+import { RouteNetlink } from './rtnetlink/route-netlink.js';
 
 const GROUPS = [GROUP.link, GROUP.ipv4Address, GROUP.ipv6Address];
-const RETRY_DELAY = 1000;
 
 export class LinuxLinks implements Links {
   private readonly netlink = new RouteNetlink();
   private readonly table = new LinkTable();
   private readonly listeners = new Set<(event: LinkEvent) => void>();
-  /** Events that arrive while dumps are read: they may be newer than the dump. */
-  private held: NetlinkMessage[] | undefined;
-  private readingWaits = false;
-  private lastReading: Promise<unknown> = Promise.resolve();
-  private retry: NodeJS.Timeout | undefined;
-  private closed = false;
+  private readonly followed = new FollowedTable({
+    read: () => this.dump(),
+    replace: (messages) => this.publish(this.table.replace(messages)),
+    change: (message) => this.change(message),
+  });
 
   private constructor() {
-    this.netlink.subscribe(GROUPS, (event) => this.receive(event));
+    this.netlink.subscribe(GROUPS, (event) => this.followed.receive(event));
   }
 
   /** Resolves when all links are known. Rejects with a plain error when the kernel or a package says no. */
   static async open(): Promise<LinuxLinks> {
     const links = new LinuxLinks();
     try {
-      await links.read();
+      await links.followed.read();
       return links;
     } catch (error) {
       links.close();
@@ -86,8 +85,7 @@ export class LinuxLinks implements Links {
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.retry);
+    this.followed.close();
     this.netlink.close();
   }
 
@@ -97,38 +95,16 @@ export class LinuxLinks implements Links {
       throw new Error(`cannot ${what}: ${failure.message} (${failure.code})`);
   }
 
-  private receive(event: NetlinkEvent): void {
-    if (event.kind === 'overrun') this.readAgain();
-    else if (this.held) this.held.push(event.message);
-    else this.change(event.message);
-  }
-
   /** The kernel tells of a link-local address only when duplicate address detection is over: ask for it before that. */
   private change(message: NetlinkMessage): void {
     const events = this.table.apply(message);
     this.publish(events);
-    if (events.some((event) => event.kind === 'link' && lacksLinkLocal(event.link))) this.readAgain();
+    if (events.some((event) => event.kind === 'link' && lacksLinkLocal(event.link))) this.followed.readAgain();
   }
 
-  private readAgain(): void {
-    if (this.readingWaits) return;
-    this.readingWaits = true;
-    this.lastReading = this.lastReading
-      .then(() => this.read())
-      .catch(() => {
-        if (!this.closed) this.retry = setTimeout(() => this.readAgain(), RETRY_DELAY);
-      });
-  }
-
-  private async read(): Promise<void> {
-    this.readingWaits = false;
-    this.held = [];
+  private async dump(): Promise<readonly NetlinkMessage[]> {
     const links = await this.netlink.dump(MESSAGE.getLink, new Uint8Array(LINK_HEADER));
-    const addresses = await this.netlink.dump(MESSAGE.getAddress, new Uint8Array(ADDRESS_HEADER));
-    const { held } = this;
-    this.held = undefined;
-    this.publish(this.table.replace([...links, ...addresses]));
-    for (const message of held) this.change(message);
+    return [...links, ...(await this.netlink.dump(MESSAGE.getAddress, new Uint8Array(ADDRESS_HEADER)))];
   }
 
   private publish(events: readonly LinkEvent[]): void {

@@ -1,6 +1,5 @@
 /**
- * What other programs' routes reach, over rtnetlink: the main table is dumped at start and followed by its events, and dumped again
- * when events were lost. Our own routes are filtered out before they cost anything.
+ * What other programs' routes reach, over rtnetlink: the main table, followed. Our own routes are filtered out before they cost anything.
  *
  * The kernel takes routes away in silence (measured on 6.18): IPv4 ones when an interface is set down or an address deleted, for
  * which the table is dumped again; and those that name a next-hop object when that is deleted, or its interface loses carrier.
@@ -11,29 +10,27 @@ import type { Address } from '../../core/net/address.js';
 import type { LinkEvent, LinkState, Links } from '../../core/ports/links.js';
 import type { Reachability, Resolution } from '../../core/ports/reachability.js';
 import { TABLE_MAIN } from './fib-messages.js';
+import { FollowedTable } from './followed-table.js';
 import { objectId, parseForeignRoute, ROUTE_HEADER } from './route-messages.js';
 import { routesOfOthers } from './rtnetlink/event-filter.js';
 import { FLAG, GROUP, MESSAGE, type NetlinkMessage } from './rtnetlink/message.js';
-import { type NetlinkEvent, RouteNetlink } from './rtnetlink/route-netlink.js';
-
-const RETRY_DELAY = 1000;
+import { RouteNetlink } from './rtnetlink/route-netlink.js';
 
 export class LinuxReachability implements Reachability {
   private readonly netlink = new RouteNetlink();
   private readonly table = new ReachTable((work) => setImmediate(work));
   private readonly links = new Map<number, LinkState>();
-  /** Events that arrive while the dump is read: they may be newer than it. */
-  private held: NetlinkMessage[] | undefined;
-  private readingWaits = false;
-  private lastReading: Promise<unknown> = Promise.resolve();
-  private retry: NodeJS.Timeout | undefined;
+  private readonly followed = new FollowedTable({
+    read: () => this.netlink.dump(MESSAGE.getRoute, new Uint8Array(ROUTE_HEADER)),
+    replace: (messages) => this.replace(messages),
+    change: (message) => this.change(message),
+  });
   private unwatch = (): void => {};
-  private closed = false;
 
   private constructor() {
     this.netlink.subscribe(
       [GROUP.ipv4Route, GROUP.ipv6Route, GROUP.nextHop],
-      (event) => this.receive(event),
+      (event) => this.followed.receive(event),
       routesOfOthers({ protocol: ROUTE_PROTOCOL, table: TABLE_MAIN }),
     );
   }
@@ -44,7 +41,7 @@ export class LinuxReachability implements Reachability {
     try {
       reachability.unwatch = links.watch((event) => reachability.linkEvent(event));
       for (const link of await links.list()) reachability.linkEvent({ kind: 'link', link });
-      await reachability.read();
+      await reachability.followed.read();
       return reachability;
     } catch (error) {
       reachability.close();
@@ -69,8 +66,7 @@ export class LinuxReachability implements Reachability {
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.retry);
+    this.followed.close();
     this.unwatch();
     this.netlink.close();
   }
@@ -81,17 +77,11 @@ export class LinuxReachability implements Reachability {
     else this.links.delete(event.index);
     this.table.linkEvent(event);
     if (!before) return;
-    if (takesRoutes(before, event)) this.readAgain();
+    if (takesRoutes(before, event)) this.followed.readAgain();
     else if (event.kind === 'link' && before.carrier && !event.link.carrier)
       this.table.removeHops(
         ({ object }, { interfaceIndex }) => object !== undefined && interfaceIndex === before.index,
       );
-  }
-
-  private receive(event: NetlinkEvent): void {
-    if (event.kind === 'overrun') this.readAgain();
-    else if (this.held) this.held.push(event.message);
-    else this.change(event.message);
   }
 
   private change({ type, flags, payload }: NetlinkMessage): void {
@@ -106,28 +96,12 @@ export class LinuxReachability implements Reachability {
     this.table.removeHops(({ object }) => object !== undefined && object === id);
   }
 
-  private readAgain(): void {
-    if (this.readingWaits) return;
-    this.readingWaits = true;
-    this.lastReading = this.lastReading
-      .then(() => this.read())
-      .catch(() => {
-        if (!this.closed) this.retry = setTimeout(() => this.readAgain(), RETRY_DELAY);
-      });
-  }
-
-  private async read(): Promise<void> {
-    this.readingWaits = false;
-    this.held = [];
-    const messages = await this.netlink.dump(MESSAGE.getRoute, new Uint8Array(ROUTE_HEADER));
-    const held = this.held;
-    this.held = undefined;
+  private replace(messages: readonly NetlinkMessage[]): void {
     this.table.clear();
     for (const { payload } of messages) {
       const route = parseForeignRoute(payload);
       if (route) this.table.put(route, false);
     }
-    for (const message of held) this.change(message);
   }
 }
 
