@@ -20,7 +20,8 @@ interface Departure {
 
 export class ForwardingClasses {
   private readonly byKey = new Map<string, Set<ForwardingClass>>();
-  private readonly moved = new Set<FibPrefix>();
+  /** Each once, by its mark: a Set of 100,000 fresh objects costs as much as writing their routes. */
+  private moved: FibPrefix[] = [];
   /** Specs asked for since the last flush, so that equal ones are made once. */
   private readonly specs = new Map<string, ClassSpec>();
 
@@ -38,41 +39,32 @@ export class ForwardingClasses {
   /** Takes effect at the next `regroup`. Without an entry the prefix is unwanted. */
   move(prefix: FibPrefix, entry: ForwardingEntry | undefined): void {
     prefix.target = entry && this.specOf(entry);
-    this.moved.add(prefix);
+    if (prefix.moving) return;
+    prefix.moving = true;
+    this.moved.push(prefix);
   }
 
   regroup(): void {
-    if (this.moved.size === 0) return;
+    if (this.moved.length === 0) return;
     const emptied = new Set<ForwardingClass>();
-    for (const prefix of this.moved) this.settle(prefix, emptied);
-    for (const [forwardingClass, { target, count }] of this.departures()) {
+    const moves = this.moved.filter((prefix) => this.settle(prefix, emptied));
+    for (const [forwardingClass, { target, count }] of departuresOf(moves)) {
       if (!target || count !== forwardingClass.prefixes.size) continue;
       if (usesIpv4(target) === usesIpv4(forwardingClass.spec)) this.retarget(forwardingClass, target);
     }
-    for (const prefix of this.moved) this.follow(prefix, emptied);
-    this.moved.clear();
+    for (const prefix of moves) this.follow(prefix, emptied);
+    for (const prefix of this.moved) prefix.moving = false;
+    this.moved = [];
     this.specs.clear();
     for (const forwardingClass of emptied) if (forwardingClass.prefixes.size === 0) this.drop(forwardingClass);
   }
 
-  /** Takes out of `moved` what stays where it is and what is unwanted, so that only moves are left. */
-  private settle(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
-    if (prefix.target && prefix.target.key !== prefix.forwardingClass?.spec.key) return;
-    this.moved.delete(prefix);
-    if (prefix.target) return;
+  /** False for what stays where it is, and for what is unwanted and leaves now, so that only moves are left. */
+  private settle(prefix: FibPrefix, emptied: Set<ForwardingClass>): boolean {
+    if (prefix.target) return prefix.target.key !== prefix.forwardingClass?.spec.key;
     this.leave(prefix, emptied);
     this.touch(prefix);
-  }
-
-  private departures(): Map<ForwardingClass, Departure> {
-    const departures = new Map<ForwardingClass, Departure>();
-    for (const { forwardingClass, target } of this.moved) {
-      if (!forwardingClass) continue;
-      const known = departures.get(forwardingClass);
-      const agreed = !known || known.target?.key === target?.key ? target : undefined;
-      departures.set(forwardingClass, { target: agreed, count: (known?.count ?? 0) + 1 });
-    }
-    return departures;
+    return false;
   }
 
   private retarget(forwardingClass: ForwardingClass, target: ClassSpec): void {
@@ -163,6 +155,18 @@ export class ForwardingClasses {
     if (nextHops.every(({ weight = 1 }) => weight === 1)) return { members, weights: undefined };
     return { members, weights: members.map((member) => nextHops[given.indexOf(member)]!.weight ?? 1) };
   }
+}
+
+/** How many prefixes leave each class, and where to when all of them go the same way. */
+function departuresOf(moves: readonly FibPrefix[]): Map<ForwardingClass, Departure> {
+  const departures = new Map<ForwardingClass, Departure>();
+  for (const { forwardingClass, target } of moves) {
+    if (!forwardingClass) continue;
+    const known = departures.get(forwardingClass);
+    const agreed = !known || known.target?.key === target?.key ? target : undefined;
+    departures.set(forwardingClass, { target: agreed, count: (known?.count ?? 0) + 1 });
+  }
+  return departures;
 }
 
 function usesIpv4({ tiers }: ClassSpec): boolean {

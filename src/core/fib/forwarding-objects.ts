@@ -86,6 +86,8 @@ export interface FibPrefix {
   adopted: boolean;
   /** Why the kernel refused one of its routes. */
   error: string | undefined;
+  /** Waits for the next flush to move to its target. */
+  moving: boolean;
   /** Waits in the queue of prefixes whose routes are to be written, or deleted. */
   dirty: boolean;
   obsolete: boolean;
