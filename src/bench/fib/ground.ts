@@ -39,9 +39,11 @@ export class Ground {
     const before = await this.sessionCounts(options.uplinks);
     try {
       await subject.start(options);
+      for (const uplink of options.uplinks) this.speaker(uplink).reset();
       await this.established(options.uplinks, before);
       await work();
     } finally {
+      for (const speaker of this.speakers.values()) speaker.reset({ silent: true });
       if (!this.signal.aborted) await subject.stop();
     }
   }

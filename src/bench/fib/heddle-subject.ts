@@ -1,5 +1,5 @@
 /** heddle as it is installed: bin/heddle run. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverOf } from '../../app/lab/drivers.js';
 import { controlSocket, type Lab } from '../../app/lab/lab.js';
@@ -28,6 +28,8 @@ export function heddleSubject(lab: Lab): Subject {
     pids: () => leafPids(lab),
     restart: async (kind) => {
       await (kind === 'kill' ? killProcesses : stopProcesses)(leafProcesses(lab));
+      // One that was killed leaves its socket, which would be taken for the new one's.
+      rmSync(controlSocket(lab, LEAF), { force: true });
       await launch();
     },
   };

@@ -46,12 +46,14 @@ const open = encodeOpen({
 });
 
 let socket: Socket | undefined;
+let silent = true;
 let established = false;
 let sessions = 0;
 let count = 0;
 let table: Uint8Array = new Uint8Array(0);
 
 function dial(): void {
+  if (silent) return;
   const next = connect({ port: PORT, host: leafAddress(uplink), localAddress: spineAddress(uplink), noDelay: true });
   const framer = new MessageFramer();
   socket = next;
@@ -66,9 +68,15 @@ function dial(): void {
   next.on('error', () => undefined);
   next.on('close', () => {
     clearTimeout(patience);
+    if (next !== socket) return;
     established = false;
-    setTimeout(dial, RETRY);
+    socket = undefined;
+    setTimeout(redial, RETRY);
   });
+}
+
+function redial(): void {
+  if (!socket) dial();
 }
 
 /** An OPEN is answered with a KEEPALIVE; the first KEEPALIVE ends the handshake (RFC 4271 section 8.2.2). */
@@ -118,7 +126,9 @@ async function obey(command: SpeakerCommand): Promise<void> {
       return;
     }
     case 'reset':
-      socket?.resetAndDestroy();
+      silent = command.silent;
+      if (socket) socket.resetAndDestroy();
+      else redial();
       return;
     case 'state':
       say({ kind: 'state', established, sessions });
@@ -126,6 +136,5 @@ async function obey(command: SpeakerCommand): Promise<void> {
   }
 }
 
-dial();
 for await (const line of createInterface({ input: process.stdin })) await obey(JSON.parse(line));
 process.exit(0);

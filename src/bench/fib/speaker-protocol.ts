@@ -11,8 +11,8 @@ export type SpeakerCommand =
   | { readonly kind: 'routes'; readonly count: number }
   /** Sets down the interface of its namespace, then withdraws all it has: in one breath. */
   | { readonly kind: 'cut'; readonly interface: string }
-  /** Drops the connection and makes a new one. */
-  | { readonly kind: 'reset' }
+  /** Drops the connection and, unless it is to be silent from now on, makes a new one. */
+  | { readonly kind: 'reset'; readonly silent: boolean }
   | { readonly kind: 'state' };
 
 /** Times are milliseconds of CLOCK_MONOTONIC. */

@@ -31,8 +31,9 @@ export class Speaker {
     return (await this.child.expect('written')).at;
   }
 
-  reset(): void {
-    this.child.tell({ kind: 'reset' });
+  /** A new session, or the end of the present one and none until it is asked for. */
+  reset({ silent }: { readonly silent: boolean } = { silent: false }): void {
+    this.child.tell({ kind: 'reset', silent });
   }
 
   /** Sessions that were established so far, the present one included. */
