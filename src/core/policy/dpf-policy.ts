@@ -37,12 +37,19 @@ export function exportAigp(route: ExportRoute, context: ExportContext): Aigp | u
   }
   const received = route.attributes.aigp;
   if (!received) return undefined;
-  return keptNextHop(route, context) ? received : withStep(received, context);
+  return keptNextHop(route, context) ? received : withStep(received, route, context);
 }
 
-/** RFC 7311 section 3.4: with ourselves as next hop the value increases, and stays at the maximum rather than wrapping. */
-export function withStep({ metric, otherTlvs }: Aigp, { aigpStep }: ExportContext): Aigp {
-  const sum = metric + aigpStep;
+/**
+ * RFC 7311 section 3.4: with ourselves as next hop the value increases by the distance to the old one, which is never nothing, and
+ * stays at the maximum rather than wrapping.
+ */
+export function withStep(
+  { metric, otherTlvs }: Aigp,
+  { distance = 0 }: ExportRoute,
+  { aigpStep }: ExportContext,
+): Aigp {
+  const sum = metric + BigInt(distance) + aigpStep;
   return { metric: sum > MAX_METRIC ? MAX_METRIC : sum, otherTlvs };
 }
 

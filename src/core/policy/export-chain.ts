@@ -23,18 +23,20 @@ export function underExportPolicy(
   if (!policy.accepts(verdict)) return undefined;
   const { nextHop: _, ...changed } = verdict.attributes;
   const due = withDueAigp(changed, verdict, { route, context });
-  return verdict.nextHop === 'self' ? fromOurselves(due, verdict, { told, context }) : withNextHop(due, verdict, told);
+  return verdict.nextHop === 'self'
+    ? fromOurselves(due, verdict, { told, route, context })
+    : withNextHop(due, verdict, told);
 }
 
 /** Where the next hop would have been another, AIGP and what was said of that next hop are not yet as they are due. */
 function fromOurselves(
   attributes: PathAttributes,
   { aigpSet }: Verdict,
-  { told, context }: { told: PathAttributes; context: ExportContext },
+  { told, route, context }: { told: PathAttributes; route: ExportRoute; context: ExportContext },
 ): PathAttributes {
   if (!told.nextHop) return attributes;
   const { nextHopCharacteristics: _, aigp, ...rest } = attributes;
-  return aigp ? { ...rest, aigp: aigpSet ? aigp : withStep(aigp, context) } : rest;
+  return aigp ? { ...rest, aigp: aigpSet ? aigp : withStep(aigp, route, context) } : rest;
 }
 
 /** RFC 7311 section 3.2: no policy sends AIGP on a session without it. */

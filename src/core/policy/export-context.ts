@@ -19,6 +19,8 @@ export const ROUTE_SOURCES: readonly RouteSource[] = ['local', 'external', 'bord
 export interface ExportRoute {
   readonly attributes: PathAttributes;
   readonly source: RouteSource;
+  /** Interior cost of the received next hop; absent on a link of ours. */
+  readonly distance?: number;
   /** What the prefix tests of the context's policy say of the route's prefix. */
   readonly hits?: string;
 }
@@ -49,7 +51,7 @@ export interface ExportContext {
   readonly linkBandwidth?: number;
   /** Value put on an originated route on the session of its colour. */
   readonly aigpOrigin: bigint;
-  /** Added when a learned route goes on with ourselves as next hop; at least 1. */
+  /** Added, with the distance of the old next hop, when a learned route goes on with ourselves as next hop; at least 1. */
   readonly aigpStep: bigint;
   /** The operator's, behind the DPF role. */
   readonly policy?: SessionPolicy | undefined;

@@ -58,7 +58,7 @@ export class AdjRibOut implements RibSink {
   constructor(rib: Rib, options: AdjRibOutOptions) {
     this.#rib = rib;
     this.#options = options;
-    this.#cache = new ExportCache(rib.attributes);
+    this.#cache = new ExportCache(rib);
     this.#pathNumbers = new PathNumbers(rib);
   }
 

@@ -2,16 +2,19 @@
  * Export results of one slice: the policy runs once per distinct set of attributes and group, not once per route. Results
  * are held until the slice is over.
  */
-import { type ExportContext, ROUTE_SOURCES, type RouteSource } from '../policy/export-context.js';
+import { type ExportContext, type ExportRoute, ROUTE_SOURCES } from '../policy/export-context.js';
 import { exportAttributes } from '../policy/export-policy.js';
-import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
+import type { AttributeId } from '../route/attribute-table.js';
 import { encodeAttributes, MP_NEXT_HOP_OFFSET } from '../wire/bgp/update-encoder.js';
+import type { Rib } from './rib.js';
+import { routeSource } from './route-source.js';
+import type { PeerIndex } from './types.js';
 
 /** What an UPDATE holds besides attributes and the largest prefix: header, lengths, MP_REACH_NLRI with two addresses. */
 const ROOM_FOR_ONE_ROUTE = MP_NEXT_HOP_OFFSET + 32 + 1 + 17;
 
 export class ExportCache {
-  readonly #attributes: AttributeTable;
+  readonly #rib: Rib;
   /** By attribute id: exported id plus one, 0 for not exported; valid when the stamp is the current one. */
   #results = new Uint32Array(128);
   #stamps = new Float64Array(128);
@@ -20,53 +23,59 @@ export class ExportCache {
   readonly #byHits = new Map<string, number>();
   #held: AttributeId[] = [];
 
-  constructor(attributes: AttributeTable) {
-    this.#attributes = attributes;
+  constructor(rib: Rib) {
+    this.#rib = rib;
   }
 
   /** Forgets the results, which belong to one context. */
   start(): void {
-    this.#stamp += ROUTE_SOURCES.length;
+    this.#stamp += 2 * ROUTE_SOURCES.length;
     this.#byHits.clear();
   }
 
   finish(): void {
-    for (const id of this.#held) this.#attributes.release(id);
+    for (const id of this.#held) this.#rib.attributes.release(id);
     this.#held = [];
   }
 
   /** The attributes to advertise; `undefined` for a route that stays here. Held by the cache until `finish`. */
-  exported(id: AttributeId, source: RouteSource, target: ExportTarget): AttributeId | undefined {
+  exported(id: AttributeId, peer: PeerIndex, target: ExportTarget): AttributeId | undefined {
     if (id >= this.#results.length) this.#grow(id);
-    const stamp = this.#stamp + ROUTE_SOURCES.indexOf(source);
+    const source = routeSource(this.#rib.peer(peer));
+    const distance = this.#rib.interiorCost(peer, id);
+    // Attributes have one next hop, which is reached at no cost on a link of ours, or at one cost.
+    const stamp = this.#stamp + ROUTE_SOURCES.indexOf(source) + (distance === 0 ? 0 : ROUTE_SOURCES.length);
     if (this.#stamps[id] !== stamp) {
       this.#stamps[id] = stamp;
-      this.#results[id] = this.#compute(id, source, target);
+      this.#results[id] = this.#compute(id, { source, distance }, target);
     }
     const result = this.#results[id]!;
     return result === 0 ? undefined : result - 1;
   }
 
   /** The same under a policy that looks at prefixes. */
-  exportedPrefix(id: AttributeId, source: RouteSource, { target, hits }: PrefixTarget): AttributeId | undefined {
-    const key = `${source}/${id}/${hits}`;
+  exportedPrefix(id: AttributeId, peer: PeerIndex, { target, hits }: PrefixTarget): AttributeId | undefined {
+    const source = routeSource(this.#rib.peer(peer));
+    const distance = this.#rib.interiorCost(peer, id);
+    const key = `${source}/${distance}/${id}/${hits}`;
     let result = this.#byHits.get(key);
     if (result === undefined) {
-      result = this.#compute(id, source, target, hits);
+      result = this.#compute(id, { source, distance, hits }, target);
       this.#byHits.set(key, result);
     }
     return result === 0 ? undefined : result - 1;
   }
 
-  #compute(id: AttributeId, source: RouteSource, target: ExportTarget, hits = ''): number {
-    const attributes = exportAttributes({ attributes: this.#attributes.attributes(id), source, hits }, target.context);
+  #compute(id: AttributeId, route: Omit<ExportRoute, 'attributes'>, target: ExportTarget): number {
+    const { attributes: table } = this.#rib;
+    const attributes = exportAttributes({ attributes: table.attributes(id), ...route }, target.context);
     if (!attributes) return 0;
     const octets = encodeAttributes(attributes, { fourOctetAs: target.fourOctetAs }).length;
     if (octets + ROOM_FOR_ONE_ROUTE > target.maximum) {
       target.tooLarge(octets);
       return 0;
     }
-    const exported = this.#attributes.internValue(attributes);
+    const exported = table.internValue(attributes);
     this.#held.push(exported);
     return exported + 1;
   }

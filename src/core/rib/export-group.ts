@@ -356,10 +356,9 @@ export class ExportGroup {
     const { rib, cache, nextHops } = this.#parts;
     const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
     if (!nextHops[family]) return undefined;
-    const kind = routeSource(rib.peer(source));
     const { policy } = this.#target.context;
-    if (!policy?.looksAtPrefix) return cache.exported(attribute, kind, this.#target);
-    return cache.exportedPrefix(attribute, kind, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });
+    if (!policy?.looksAtPrefix) return cache.exported(attribute, source, this.#target);
+    return cache.exportedPrefix(attribute, source, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });
   }
 
   #catchUp(member: GroupMember): boolean {

@@ -64,6 +64,7 @@ export class Rib {
   readonly #walk: PeerWalk;
   readonly #reevaluation: Reevaluation;
   readonly #nextHopWalk: NextHopWalk;
+  readonly #nextHops: NextHopTable;
   readonly #now: () => number;
   readonly #sinks: RibSink[] = [];
   /** Decided since the sinks were told: selections that changed, and the others when some sink asks for them. */
@@ -79,6 +80,7 @@ export class Rib {
     this.#now = now;
     this.attributes = new AttributeTable(localAs);
     const nextHops = new NextHopTable(this.attributes, options.reachability);
+    this.#nextHops = nextHops;
     const parts = { attributes: this.attributes, peers: this.#peers, nextHops };
     this.#store = new RouteStore(this.attributes, this.#peers);
     this.#walk = new PeerWalk(this.#store, this.#peers);
@@ -327,6 +329,11 @@ export class Rib {
 
   pathAttribute(path: PathIndex): AttributeId {
     return this.#store.paths.nodes[path * PATH_WORDS + ATTRIBUTE]!;
+  }
+
+  /** What it costs to reach the next hop of what a peer said: nothing on a link. */
+  interiorCost(peer: PeerIndex, attribute: AttributeId): number {
+    return this.#peers.routed[peer] === 0 ? 0 : this.#nextHops.cost(attribute);
   }
 
   /** `undefined` once the session's paths are gone, and for the local peer. */
