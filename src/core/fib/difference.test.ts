@@ -238,6 +238,17 @@ describe('what is foreign', () => {
     expect(tables.hasForeignRoute(prefixOf(7), 20)).toBe(true);
   });
 
+  it('makes room in silence when a link goes: what it was in the way of is tried again', async () => {
+    const { tables, fib, want, texts } = await started();
+    tables.injectFailures(({ kind }) => (kind === 'set-route' ? { code: 'EEXIST', message: 'exists' } : undefined));
+    await want(entry(1, [1], [2]));
+    expect(await texts()).toEqual(['route 2001:db8:1::/64 20 refused 1 -', 'route 2001:db8:1::/64 30 refused 2 -']);
+    tables.injectFailures(undefined);
+    fib.linkDown(9);
+    await fib.flush();
+    expect(await texts()).toEqual([]);
+  });
+
   it('is named under our protocol number, left alone, and said once', async () => {
     const { tables, messages, clock, fib, want, texts } = await started();
     await want(entry(1, [1], [2]));

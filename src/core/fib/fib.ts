@@ -205,6 +205,8 @@ export class Fib {
   linkDown(interfaceIndex: number): void {
     this.linkChanges++;
     for (const id of this.nextHops.linkDown(interfaceIndex)) this.condemned.add(id);
+    // IPv4 routes of others go with a link in silence: what they were in the way of has room now.
+    this.routes.retryFailures();
     this.schedule();
   }
 

@@ -186,6 +186,22 @@ describe.skipIf(unusable)('faults of the forwarding tables', () => {
       expect(fib.counters.failed).toBe(0);
     });
 
+    it('shows the words of the kernel where it refuses', async () => {
+      const nowhere = { interfaceIndex: indexes[3]!, gateway: parseAddress('203.0.113.1')! };
+      fib.want({ prefix: parsePrefix(prefix4(9))!, primary: [nowhere], fallback: via(3), origin: 65001 });
+      await fib.flush();
+      const found = await differences();
+      expect(found.map(({ object, cause }) => `${object} ${cause}`)).toEqual([
+        'next-hop refused',
+        'group refused',
+        'route refused',
+      ]);
+      expect(found.map(({ error }) => error)).toEqual(Array(3).fill('Nexthop has invalid gateway (ENETUNREACH)'));
+      expect(fib.entry(parsePrefix(prefix4(9))!)?.fallback?.state).toBe('installed');
+      fib.unwant(parsePrefix(prefix4(9))!);
+      await settles();
+    });
+
     it('names a foreign route that stands beside ours', async () => {
       here('route', 'prepend', prefix4(1), 'dev', 'fb4', 'metric', '20');
       expect(await causes()).toEqual([`${prefix4(1)} 20 foreign-beside`]);
