@@ -1,7 +1,7 @@
 /** What a session's options make of received attributes: before the import policy, which sees the result, and behind it. */
 import { GSHUT } from '../route/preference.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
-import { keepCommunities } from './kept-communities.js';
+import { acceptedCommunities } from './kept-communities.js';
 import { prepended } from './prepend.js';
 import type { SessionOptions } from './session-options.js';
 
@@ -13,7 +13,7 @@ export function changesReceived(options: SessionOptions | undefined): boolean {
 /** The same attributes when there is nothing to change. */
 export function takenAttributes(attributes: PathAttributes, options: SessionOptions = {}): PathAttributes {
   const { acceptCommunities, localAs } = options;
-  const kept = acceptCommunities ? keepCommunities(attributes, acceptCommunities) : attributes;
+  const kept = acceptCommunities ? acceptedCommunities(attributes, acceptCommunities) : attributes;
   // RFC 7705 section 3.1.
   if (!localAs?.prependReceived) return kept;
   return { ...kept, asPath: prepended(kept.asPath, localAs.asn) };

@@ -12,6 +12,8 @@ const P = 'fc00:1::/64';
 const OWN_ID = 0x0a000001;
 const CLUSTER = 0x0a0000ff;
 const NO_EXPORT = 0xffffff01;
+/** 65000:7 */
+const SITE = 0xfde80007;
 const GSHUT = 0xffff0000;
 
 const path = (...asns: number[]): Partial<PathAttributes> => ({ asPath: [{ kind: 'sequence', asns }] });
@@ -76,7 +78,7 @@ describe('local-as', () => {
 
 describe('accept-communities', () => {
   const attributes: Partial<PathAttributes> = {
-    communities: [NO_EXPORT],
+    communities: [SITE],
     largeCommunities: [[1, 2, 3]],
     extendedCommunities: [{ type: 0, subtype: 2, value: Uint8Array.of(0, 1, 0, 0, 0, 1) }, colourCommunity(3)],
   };
@@ -88,8 +90,15 @@ describe('accept-communities', () => {
     expect(seen.extendedCommunities).toEqual([colourCommunity(3)]);
   });
 
+  it('leaves well-known communities alone: they bind every router (RFC 1997)', () => {
+    const binding = { ...attributes, communities: [SITE, NO_EXPORT, GSHUT] };
+    const seen = received({ options: { acceptCommunities: [] } }, binding).attributes;
+    expect(seen.communities).toEqual([NO_EXPORT, GSHUT]);
+    expect(seen.localPref).toBe(0);
+  });
+
   it('counts before the import policy, which does not see them', () => {
-    const refuse = [policy('refuse', { match: { communities: [communities('no-export')] }, action: 'reject' })];
+    const refuse = [policy('refuse', { match: { communities: [communities('65000:7')] }, action: 'reject' })];
     expect(received({ importPolicy: bound(refuse) }, attributes).status).toBe('hidden');
     expect(received({ options: { acceptCommunities: [] }, importPolicy: bound(refuse) }, attributes).status).toBe(
       'best',
@@ -98,7 +107,7 @@ describe('accept-communities', () => {
 
   it('holds for the reason why a path is rejected too', () => {
     const wanted = [
-      policy('wanted', { match: { communities: [communities('no-export')] }, action: 'accept' }, { action: 'reject' }),
+      policy('wanted', { match: { communities: [communities('65000:7')] }, action: 'accept' }, { action: 'reject' }),
     ];
     const info = { options: { acceptCommunities: [] }, importPolicy: bound(wanted) };
     expect(received(info, attributes).reason).toBe('rejected by import policy wanted term 2');
