@@ -1,5 +1,10 @@
 /** What the figures of the rows are called: rows report them, targets look for them. Pure. */
 
+/** Who is measured beside the other implementations: heddle, and the kernel without a daemon. */
+export const HEDDLE = 'heddle';
+export const KERNEL = 'kernel';
+export const ECMP = 'kernel ECMP';
+
 export const LOCAL_COUNTS = [1, 1_000, 100_000] as const;
 export const REMOTE_COUNTS = [1, 1_000, 10_000] as const;
 export const INSTALL_COUNT = 100_000;

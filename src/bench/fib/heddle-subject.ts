@@ -5,6 +5,7 @@ import { driverOf } from '../../app/lab/drivers.js';
 import { controlSocket, type Lab } from '../../app/lab/lab.js';
 import { packageVersion } from '../../app/version.js';
 import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
+import { HEDDLE } from './figures.js';
 import { heddleConfig } from './node-config.js';
 import { LEAF } from './plan.js';
 import type { Subject } from './subject.js';
@@ -15,7 +16,7 @@ export function heddleSubject(lab: Lab): Subject {
   const router = leafAs(lab, 'heddle');
   const launch = () => driverOf(router).start(lab, router, CONFIG);
   return {
-    name: 'heddle',
+    name: HEDDLE,
     version: `heddle ${packageVersion} on Node ${process.versions.node}`,
     start: async (options) => {
       writeFileSync(join(lab.directory, CONFIG), heddleConfig(options, controlSocket(lab, LEAF)));

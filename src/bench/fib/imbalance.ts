@@ -8,7 +8,7 @@ import { JsonChild } from '../../app/lab/json-child.js';
 import type { BurstsAnswer, BurstsCommand, BurstsTask } from './bursts-protocol.js';
 import { installByHand } from './by-hand.js';
 import { flushForwarding } from './daemons.js';
-import { FIGURE } from './figures.js';
+import { ECMP, FIGURE, HEDDLE } from './figures.js';
 import { addressIn, HOST_ADDRESS, type Uplink, uplinkInterface } from './plan.js';
 import type { Row, RowContext } from './row.js';
 import { imbalanceOf } from './statistics.js';
@@ -28,16 +28,14 @@ const PORT = 4791;
 const DURATION = 8_000;
 const DRAIN = 400;
 
-export const ECMP = 'kernel ECMP';
-
 export const imbalance: Row = async (context) => {
   const { ground, subjects } = context;
   const { stage } = ground;
-  const heddle = subjects.find(({ name }) => name === 'heddle');
+  const heddle = subjects.find(({ name }) => name === HEDDLE);
   await limitLinks(context, 'add');
   try {
     await flushForwarding(stage.lab);
-    await installByHand(stage.names, UPLINKS);
+    await installByHand(stage.names, UPLINKS, 1);
     await stage.failUplink(PREFERRED);
     await drive(context, ECMP);
     await stage.heal(PREFERRED);

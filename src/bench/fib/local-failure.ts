@@ -1,7 +1,7 @@
-/** Row a: the leaf's uplink goes down, and every prefix has to move to the other two; against the kernel left to itself at one. */
-import { installByHand, KERNEL } from './by-hand.js';
+/** Row a: the leaf's uplink goes down, and every prefix has to move to the other two; beside the kernel left to itself. */
+import { installByHand } from './by-hand.js';
 import { flushForwarding } from './daemons.js';
-import { FIGURE, LOCAL_COUNTS } from './figures.js';
+import { FIGURE, KERNEL, LOCAL_COUNTS } from './figures.js';
 import { type Gap, GapProbe } from './gap.js';
 import type { Uplink } from './plan.js';
 import type { Row, RowContext } from './row.js';
@@ -16,22 +16,22 @@ const QUICK_LIMIT = 1_000;
 
 export const localFailure: Row = async (context) => {
   const { ground, subjects, quick } = context;
-  await byHand(context);
+  const counts = LOCAL_COUNTS.filter((one) => !quick || one <= QUICK_LIMIT);
+  for (const count of counts) await byHand(context, count);
   for (const subject of subjects) {
     await ground.with(subject, { uplinks: UPLINKS }, async () => {
-      for (const count of LOCAL_COUNTS.filter((one) => !quick || one <= QUICK_LIMIT))
-        await failOnce(context, subject, count);
+      for (const count of counts) await failOnce(context, subject, count);
     });
   }
 };
 
-async function byHand(context: RowContext): Promise<void> {
+async function byHand(context: RowContext, count: number): Promise<void> {
   const { ground } = context;
   const { stage } = ground;
   await flushForwarding(stage.lab);
-  await installByHand(stage.names, UPLINKS);
-  const gap = await measure(context, 1);
-  tell(context, KERNEL, 1, gap);
+  await installByHand(stage.names, UPLINKS, count);
+  const gap = await measure(context, count);
+  tell(context, KERNEL, count, gap);
   await stage.heal(PREFERRED);
   await flushForwarding(stage.lab);
 }

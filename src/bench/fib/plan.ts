@@ -71,6 +71,10 @@ export function addressIn(index: number): string {
   return `fd10:${(index >>> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`;
 }
 
+export function prefixText(index: number): string {
+  return `fd10:${(index >>> 16).toString(16)}:${(index & 0xffff).toString(16)}::/${PREFIX_BITS}`;
+}
+
 /** The first of `count` prefixes in the order they are sent, the one in the middle, and the last; each once. */
 export function samplePrefixes(count: number): readonly number[] {
   return [...new Set([0, count >> 1, count - 1])];

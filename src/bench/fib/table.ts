@@ -1,9 +1,8 @@
 /** Results as Markdown, which reads as well on a terminal. Pure. */
+import { HEDDLE, KERNEL } from './figures.js';
 import { type Results, ROW_TITLES, type RowName } from './results.js';
 import type { Spread } from './statistics.js';
 import type { Verdict } from './targets.js';
-
-const HEDDLE = 'heddle';
 
 /** A section a row: its figures as median [least-most] by who was measured, then its targets. */
 export function renderResults(results: Results, verdicts: readonly Verdict[]): string[] {
@@ -21,14 +20,14 @@ export function renderResults(results: Results, verdicts: readonly Verdict[]): s
 
 function tableOf(results: Results, row: RowName): readonly (readonly string[])[] {
   const subjects = results.subjects(row);
-  const peers = subjects.filter((subject) => subject !== HEDDLE);
+  const peers = subjects.filter((subject) => subject !== HEDDLE && subject !== KERNEL);
   const hasRatio = subjects.includes(HEDDLE) && peers.length > 0;
   const figures = results.figures(row).map((figure) => {
     const cells = subjects.map((subject) => cell(results.spread(row, figure, subject)));
     const best = Math.min(...peers.map((peer) => results.median(row, figure, peer) ?? Number.POSITIVE_INFINITY));
     return [figure, ...cells, ...(hasRatio ? [ratioCell(results.median(row, figure, HEDDLE), best)] : [])];
   });
-  return [['', ...subjects, ...(hasRatio ? ['heddle / best other'] : [])], ...figures];
+  return [['', ...subjects, ...(hasRatio ? ['heddle / best peer'] : [])], ...figures];
 }
 
 function cell(spread: Spread | undefined): string {

@@ -52,9 +52,9 @@ describe('the table', () => {
     expect(renderResults(results, judge(results, PEERS))).toEqual([
       '## c. 100,000 IPv6 routes from one peer, first UPDATE octet to last kernel route',
       '',
-      '|         | heddle           | FRR | BIRD | heddle / best other |',
-      '|---------|------------------|-----|------|---------------------|',
-      '| time, s | 0.60 [0.50-0.70] | 2   | 1    | 0.60                |',
+      '|         | heddle           | FRR | BIRD | heddle / best peer |',
+      '|---------|------------------|-----|------|--------------------|',
+      '| time, s | 0.60 [0.50-0.70] | 2   | 1    | 0.60               |',
       '',
       "- met: at most 0.7 of BIRD's time: 0.60 s against 1.00 s (0.60 x)",
       '',
