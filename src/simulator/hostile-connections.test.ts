@@ -66,7 +66,7 @@ function runningNeighbour(): Neighbour {
     alive: () => {},
     writable: () => {},
     down: () => {},
-    restarting: false,
+    restarting: false as const,
   };
   const place = {
     name: 'neighbour',

@@ -7,6 +7,7 @@ import { Speaker } from '../core/speaker/speaker.js';
 import { SeededRandom } from './seeded-random.js';
 import { virtualBfd } from './virtual-bfd.js';
 import type { VirtualClock } from './virtual-clock.js';
+import { VirtualGateways } from './virtual-gateways.js';
 import { VirtualInterface } from './virtual-interface.js';
 import { VirtualLinks } from './virtual-links.js';
 import { VirtualReachability } from './virtual-reachability.js';
@@ -26,6 +27,7 @@ export class VirtualNode {
   readonly transport: VirtualTransport;
   readonly tables = new MemoryKernelTables();
   readonly reachability: VirtualReachability;
+  readonly gateways = new VirtualGateways();
   speaker: Speaker | undefined;
   /** Set before the start. */
   watchers: readonly SessionWatcher[] = [];
@@ -65,6 +67,7 @@ export class VirtualNode {
       bfd: virtualBfd(clock, random, this.links),
       tables: this.tables,
       reachability: this.reachability,
+      gateways: this.gateways,
       watchers: this.watchers,
     });
     await this.speaker.start();

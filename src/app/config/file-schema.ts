@@ -215,6 +215,18 @@ export const sections = {
   export: policyNames.optional().describe('Policies for what goes out, where an interface names none of its own.'),
   dpf: dpf.optional().describe('Deterministic path forwarding: how colours choose paths.'),
   'graceful-restart': restart.optional().describe('Graceful restart (RFC 4724). Default: none.'),
+  'hold-down': value.holdDown
+    .optional()
+    .describe(
+      'Seconds that the session of a neighbour which was away must be up before its paths are preferred again. Default: 0.',
+    ),
+  'wait-for-convergence': value
+    .wholeNumber(1, 3600, 'seconds')
+    .optional()
+    .describe(
+      'Seconds after a start for which no route is selected or told until all neighbours have sent theirs (End-of-RIB). ' +
+        'Default: not at all.',
+    ),
   bfd: bfdSettings.optional().describe('BFD on every fabric interface that does not say otherwise. Default: none.'),
   'next-next-hop': value
     .flag()

@@ -156,6 +156,9 @@ export const holdTime = wholeNumber(0, 65535, 'seconds').refine(
   'hold time is 0 (off) or at least 3 seconds (RFC 4271 section 4.2)',
 );
 
+/** Until a neighbour that was away is preferred again. */
+export const holdDown = wholeNumber(0, 3600, 'seconds');
+
 export const connectRetry = wholeNumber(1, 65535, 'seconds');
 
 export const groupName = z

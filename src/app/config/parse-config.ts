@@ -82,6 +82,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
       fabric: named(file.fabric ?? {}).map(settled),
       ...(neighbours.length > 0 && { neighbours }),
       ...restarter(file['graceful-restart']),
+      ...(file['wait-for-convergence'] !== undefined && { waitForConvergence: file['wait-for-convergence'] }),
       hosts: named(file.hosts ?? {}),
       advertise: file.advertise ?? [],
       dpf: file.dpf ?? sections.dpf.unwrap().parse({}),

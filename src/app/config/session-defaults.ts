@@ -10,11 +10,13 @@ import type { GivenSession } from './session-settings.js';
 export function sessionDefaults(file: FileConfig, policies: ReadonlyMap<string, Policy>) {
   const withPolicies = policyAttachment(file, policies);
   const linkBandwidth = file['link-bandwidth']?.advertise;
+  const holdDown = file['hold-down'];
   return <T extends GivenSession>(given: T) => {
     const { bfd: bfdHere, restart, ...session } = withPolicies(given);
     const bfd = bfdOf(file.bfd, bfdHere);
     return {
       ...(linkBandwidth !== undefined && { linkBandwidth }),
+      ...(holdDown !== undefined && { holdDown }),
       ...session,
       ...restartHelper(file['graceful-restart'], restart),
       ...(bfd && { bfd }),

@@ -110,6 +110,7 @@ export const sessionKeys = {
   export: policyNames.optional().describe('Policies for what goes out here, in order. Default: as for all interfaces.'),
   bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
   'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
+  'hold-down': value.holdDown.optional().describe('Seconds. Default: as for all interfaces.'),
   password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
   'tcp-ao': authenticationKey.optional().describe('TCP-AO (RFC 5925) in place of a password. Default: none.'),
   gtsm: z
@@ -143,6 +144,7 @@ export function sessionSettings(given: SessionKeys, context: Pick<z.RefinementCt
     ...(given.export && { export: given.export }),
     ...(given.bfd !== undefined && { bfd: given.bfd }),
     ...(given['graceful-restart'] && { restart: given['graceful-restart'] }),
+    ...(given['hold-down'] !== undefined && { holdDown: given['hold-down'] }),
     ...(given.password !== undefined && { password: given.password }),
     ...(given['tcp-ao'] && { authenticationKey: given['tcp-ao'] }),
     ...(given.gtsm && { gtsm: given.gtsm }),

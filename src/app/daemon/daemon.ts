@@ -5,6 +5,7 @@ import { Speaker } from '../../core/speaker/speaker.js';
 import { serveControl } from '../../edge/control/server.js';
 import { LinuxBfdSessions } from '../../edge/linux/bfd-sessions.js';
 import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
+import { LinuxGateways } from '../../edge/linux/gateways.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
 import { LinuxLoadMeters } from '../../edge/linux/load-meters.js';
@@ -36,6 +37,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const reachability = await LinuxReachability.open(links);
   const bfd = new LinuxBfdSessions();
   const meters = new LinuxLoadMeters();
+  const gateways = new LinuxGateways();
   const random = new SystemRandom();
   const monitoring = new Monitoring(config, { clock, log, random });
   const speaker = new Speaker(config.speaker, {
@@ -49,6 +51,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     bfd,
     tables,
     reachability,
+    gateways,
     meters,
   });
   const reloader = new Reloader(config, { file, speaker, log });
@@ -60,6 +63,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     () => monitoring.stop(),
     () => bfd.close(),
     () => meters.close(),
+    () => gateways.close(),
     () => reachability.close(),
     () => links.close(),
     () => tables.close(),

@@ -1,16 +1,21 @@
 /** The routes of one session in `show neighbors`: how many there are in either direction, and what became of the others. */
 import type { Clock } from '../../core/ports/clock.js';
 import type { Neighbour } from '../../core/speaker/neighbour.js';
+import type { SettlingState } from '../../core/speaker/settling-neighbours.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { Neighbor } from '../../edge/control/schema.js';
 
-export type RouteFacts = Pick<Neighbor, 'prefixes' | 'hidden' | 'withheld' | 'stale' | 'tablePending' | 'malformed'>;
+export type RouteFacts = Pick<
+  Neighbor,
+  'prefixes' | 'hidden' | 'withheld' | 'stale' | 'settling' | 'tablePending' | 'malformed'
+>;
 
 export const NO_ROUTES: RouteFacts = {
   prefixes: { received: 0, accepted: 0, advertised: 0 },
   hidden: null,
   withheld: null,
   stale: null,
+  settling: null,
   tablePending: [],
   malformed: 0,
 };
@@ -35,9 +40,16 @@ export function routeFacts(
     stale: kept
       ? { paths, longLived: kept.longLived, forMs: Math.max(0, kept.until - at.clock.now()) }
       : staleInSession(census?.stale ?? 0),
+    settling: settlingView(engine.settling.state(neighbour), at.clock),
     tablePending: [...(session?.awaited ?? [])],
     malformed: errors,
   };
+}
+
+function settlingView(state: SettlingState | undefined, clock: Clock): Neighbor['settling'] {
+  if (!state) return null;
+  const { waitsFor, until } = state;
+  return { waitsFor, forMs: until === undefined ? null : Math.max(0, until - clock.now()) };
 }
 
 function staleInSession(paths: number): Neighbor['stale'] {

@@ -86,7 +86,14 @@ describe('a session that is up and carries routes', () => {
 
   it('needs no explanation', async () => {
     const neighbor = await of({});
-    expect(neighbor).toMatchObject({ state: 'established', why: null, next: null, stale: null, malformed: 0 });
+    expect(neighbor).toMatchObject({
+      state: 'established',
+      why: null,
+      next: null,
+      stale: null,
+      settling: null,
+      malformed: 0,
+    });
     expect(neighbor.prefixes).toEqual({ received: 2, accepted: 2, advertised: 1 });
     expect(neighbor).toMatchObject({ hidden: [], tablePending: [], lastFailure: null, retryInMs: null });
   });

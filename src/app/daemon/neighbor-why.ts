@@ -67,7 +67,7 @@ function failed(facts: Facts): Diagnosis | undefined {
 
 /** Of a session that is up: what it lacks in either direction. */
 function emptiness(facts: Facts): Diagnosis {
-  const found = [unheardRoutes(facts), untoldRoutes(facts)].filter((one) => one !== undefined);
+  const found = [unheardRoutes(facts), unpreferred(facts), untoldRoutes(facts)].filter((one) => one !== undefined);
   const [first] = found;
   if (!first) return WELL;
   return { why: found.map(({ why }) => why).join('; '), next: found.find(({ next }) => next !== null)?.next ?? null };
@@ -88,6 +88,19 @@ function unheardRoutes({ neighbor, families }: Facts): Diagnosis | undefined {
     why: `the neighbour announces no routes${without}`,
     next: 'at the neighbour: has it routes, a policy that lets them out (RFC 8212), and the family active?',
   };
+}
+
+const SETTLING_TEXTS: Readonly<Record<NonNullable<Neighbor['settling']>['waitsFor'], string>> = {
+  'end-of-rib': 'it has not sent all its routes yet (End-of-RIB)',
+  gateway: 'it does not answer neighbour solicitations on the link',
+  'hold-down': 'its hold-down is not over',
+};
+
+/** Of a neighbour that was away. */
+function unpreferred({ neighbor: { settling, prefixes } }: Facts): Diagnosis | undefined {
+  if (!settling || prefixes.accepted === 0) return undefined;
+  const why = `it was away, and its routes are not preferred yet: ${SETTLING_TEXTS[settling.waitsFor]}`;
+  return { why, next: settling.waitsFor === 'gateway' ? 'look at the link: ip -6 neighbor show' : null };
 }
 
 function unusable(count: number, hidden: Neighbor['hidden'], { missing }: Neighbor['policies']): Diagnosis {

@@ -42,6 +42,14 @@ const longLivedStale: DecisionStep = {
   },
 };
 
+/** A neighbour that is just back is the last choice until it is known to forward. */
+const settling: DecisionStep = {
+  name: 'settling',
+  rank({ keys, peers, count }, { peers: table }) {
+    for (let i = 0; i < count; i++) keys[i] = table.settling[peers[i]!]!;
+  },
+};
+
 /** RFC 4271 section 9.1.1: the highest degree of preference. */
 const localPref: DecisionStep = {
   name: 'local-pref',
@@ -179,6 +187,7 @@ const pathId: DecisionStep = {
 export const SELECTION_STEPS: readonly DecisionStep[] = [
   localOrigin,
   longLivedStale,
+  settling,
   localPref,
   aigpHigh,
   aigpLow,

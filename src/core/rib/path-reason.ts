@@ -5,6 +5,7 @@ import type { DecisionStepName, ExplainedPath } from './types.js';
 const LOST: Partial<Readonly<Record<DecisionStepName, string>>> = {
   'local-origin': 'a route of our own is preferred',
   'long-lived-stale': 'its neighbour has been away for longer than its restart time',
+  settling: 'its neighbour is just back, and not preferred yet: show neighbors says what for',
   'local-pref': 'lower local preference',
   'as-path-length': 'longer AS_PATH',
   origin: 'higher origin',

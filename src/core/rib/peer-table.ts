@@ -22,6 +22,10 @@ export class PeerTable {
   aging = new Uint8Array(64);
   /** Stale paths are those from before a restart, not those from before a refresh. */
   restarted = new Uint8Array(64);
+  /** 1 while the peer is the last choice, just back, ... */
+  settling = new Uint8Array(64);
+  /** ... and while the current walk decides again about its paths, no longer that. */
+  settled = new Uint8Array(64);
   readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
   readonly #counters: Mutable<PeerCounters>[] = [emptyCounters()];
   readonly #free: PeerIndex[] = [];
@@ -36,7 +40,8 @@ export class PeerTable {
     if (peer >= this.alive.length) this.#grow();
     this.#counters[peer] = emptyCounters();
     this.alive[peer] = 1;
-    for (const column of [this.epoch, this.stale, this.discarding, this.aging, this.restarted]) column[peer] = 0;
+    const { epoch, stale, discarding, aging, restarted, settling, settled } = this;
+    for (const column of [epoch, stale, discarding, aging, restarted, settling, settled]) column[peer] = 0;
     this.update(peer, info);
     return peer;
   }
@@ -102,6 +107,8 @@ export class PeerTable {
     this.discarding = bytes(this.discarding);
     this.aging = bytes(this.aging);
     this.restarted = bytes(this.restarted);
+    this.settling = bytes(this.settling);
+    this.settled = bytes(this.settled);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Walks over all prefixes for what concerns the paths of whole peers: those of dead sessions go, those still stale at the end of a
  * restart or a refresh go (RFC 4724 section 4.2, RFC 7313 section 4), those of a peer that stays away become long-lived stale
- * (RFC 9494). One walk serves everything that was asked for before it began.
+ * (RFC 9494), and those of a peer that is the last choice no longer are decided about again. One walk serves everything that was asked for before it began.
  */
 import type { PeerTable } from './peer-table.js';
 import type { RouteStore } from './route-store.js';
@@ -10,8 +10,8 @@ import type { PeerIndex } from './types.js';
 export interface WalkJob {
   readonly peer: PeerIndex;
   /** `remove`: all paths, and the peer's index is free afterwards. */
-  readonly kind: 'remove' | 'remove-stale' | 'age-stale';
-  /** Bit of the family; 0 for `remove`. */
+  readonly kind: 'remove' | 'remove-stale' | 'age-stale' | 'settle';
+  /** Bit of the family; 0 for `remove` and `settle`. */
   readonly family: number;
 }
 
@@ -68,12 +68,14 @@ export class PeerWalk {
     for (const { peer, kind, family } of this.#current) {
       if (kind === 'remove-stale') this.#peers.discarding[peer]! |= family;
       else if (kind === 'age-stale') this.#peers.aging[peer]! |= family;
+      else if (kind === 'settle') this.#peers.settled[peer] = 1;
     }
   }
 
   #finish({ peer, kind, family }: WalkJob): void {
-    const { discarding, aging, stale, restarted } = this.#peers;
+    const { discarding, aging, stale, restarted, settled } = this.#peers;
     if (kind === 'remove') this.#peers.free(peer);
+    else if (kind === 'settle') settled[peer] = 0;
     else if (kind === 'age-stale') aging[peer]! &= ~family;
     else {
       discarding[peer]! &= ~family;

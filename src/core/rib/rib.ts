@@ -101,6 +101,22 @@ export class Rib {
     return this.#peers.add(info);
   }
 
+  /** The peer is just back: its paths are the last choice until `settled`. To be called before they come. */
+  settling(peer: PeerIndex): void {
+    this.#peers.settling[peer] = 1;
+  }
+
+  isSettling(peer: PeerIndex): boolean {
+    return this.#peers.settling[peer] === 1;
+  }
+
+  /** `decide` finds where the peer's paths are preferred now. */
+  settled(peer: PeerIndex): void {
+    if (this.#peers.settling[peer] === 0) return;
+    this.#peers.settling[peer] = 0;
+    this.#walk.request([{ peer, kind: 'settle', family: 0 }]);
+  }
+
   /** Sessions are gone. Their paths stop counting at once; `decide` removes them in one walk for all. */
   removePeers(peers: readonly PeerIndex[]): void {
     const drained = peers.filter((peer) => this.#peers.drain(peer));

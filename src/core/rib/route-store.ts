@@ -109,15 +109,21 @@ export class RouteStore {
     return true;
   }
 
-  /** What the walk does to one prefix: paths of dead peers go, stale ones go or age where that was asked for. */
+  /**
+   * What the walk does to one prefix: paths of dead peers go, stale ones go or age where that was asked for, and it is decided
+   * again where one competes that was the last choice.
+   */
   sweepPeers(prefix: PrefixId): void {
-    const { alive, discarding, aging } = this.#peers;
+    const { alive, discarding, aging, settled } = this.#peers;
     const nodes = this.paths.nodes;
     const family = this.#familyBit(prefix);
-    for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
+    const first = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!;
+    const competes = first !== 0 && nodes[(first - 1) * PATH_WORDS + NEXT] !== 0;
+    for (let next = first; next !== 0; ) {
       const base = (next - 1) * PATH_WORDS;
       const following = nodes[base + NEXT]!;
       const peer = nodes[base + WORD]! & PEER_MASK;
+      if (alive[peer] === 1 && settled[peer] === 1 && competes) this.#markDirty(prefix, 0);
       if (alive[peer] === 0) this.#unlink(prefix, next);
       else if ((discarding[peer]! | aging[peer]!) & family && this.isStale(prefix, base)) {
         if (discarding[peer]! & family) this.#unlink(prefix, next);

@@ -66,6 +66,7 @@ export type UpdateResult = MessageError | { readonly kind: 'end-of-rib'; readonl
 export type DecisionStepName =
   | 'local-origin'
   | 'long-lived-stale'
+  | 'settling'
   | 'local-pref'
   | 'aigp'
   | 'as-path-length'

@@ -78,12 +78,16 @@ describe('the capabilities offered on an interface', () => {
     expect(graceful).toMatchObject({ kind: 'graceful-restart', restarted: false, notification: true, families: [] });
     expect(others).toEqual([]);
     const restarter = { restartTime: 90, longLived: 3600, selectionDeferral: 30 };
-    const capabilities = offeredCapabilities({ ...SPEAKER, restarter }, at(UPLINK), true).slice(6);
+    const capabilities = offeredCapabilities({ ...SPEAKER, restarter }, at(UPLINK), 'preserved').slice(6);
     const families = [2, 1].map((afi) => ({ afi, safi: 1, forwardingPreserved: true }));
     expect(capabilities).toEqual([
       { kind: 'graceful-restart', restarted: true, notification: true, restartTime: 90, families },
       { kind: 'long-lived-graceful-restart', families: families.map((family) => ({ ...family, staleTime: 3600 })) },
     ]);
+    // A start that only waits has kept nothing, but must say that it waits.
+    const [waiting] = offeredCapabilities({ ...SPEAKER, restarter }, at(UPLINK), 'empty').slice(6);
+    const lost = families.map((family) => ({ ...family, forwardingPreserved: false }));
+    expect(waiting).toMatchObject({ restarted: true, families: lost });
   });
 
   it('have IPv6 next hops for IPv4 only where IPv4 is carried', () => {

@@ -26,7 +26,8 @@ export interface SetDifference<T> {
   readonly changed: readonly T[];
 }
 
-const LIVE: readonly string[] = ['fabric', 'neighbours', 'hosts', 'advertise', 'timers'];
+/** The last one is asked for at a start alone. */
+const LIVE: readonly string[] = ['fabric', 'neighbours', 'hosts', 'advertise', 'timers', 'waitForConvergence'];
 /** Names in the configuration file of those that are called otherwise here. */
 const FILE_KEYS: Readonly<Record<string, string>> = {
   asn: 'as',

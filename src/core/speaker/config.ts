@@ -40,6 +40,8 @@ export interface SessionConfig {
   readonly aigp: boolean | 'internal';
   /** Without it there is no BFD here. */
   readonly bfd?: BfdConfig;
+  /** Seconds that a session must be up before a neighbour that was away is preferred again. */
+  readonly holdDown?: number;
   /** Without it the paths of a neighbour that restarts go with its session. */
   readonly restartHelper?: RestartHelperConfig;
   /** Of TCP MD5 signatures; without one there are none. */
@@ -151,6 +153,8 @@ export interface SpeakerConfig {
   readonly families: readonly Family[];
   /** Without it forwarding ends with the speaker. */
   readonly restarter?: RestarterConfig;
+  /** Seconds after a start for which nothing is selected or told until all neighbours have sent their routes. */
+  readonly waitForConvergence?: number;
   readonly port: number;
   readonly fabric: readonly FabricInterfaceConfig[];
   readonly neighbours?: readonly NeighbourConfig[];

@@ -35,7 +35,7 @@ export function needsPolicies({ configured }: Pick<NeighbourPlace, 'configured'>
   return external && configured !== undefined;
 }
 
-/** The difference needs no new session: it is in policies and what goes beside them, or in the times of BFD. */
+/** The difference needs no new session: it is in policies and what goes beside them, in the hold-down, or in the times of BFD. */
 export function keepsSession<T extends SessionConfig>(a: T, b: T): boolean {
   return sameValue(withoutLive(a), withoutLive(b));
 }
@@ -49,6 +49,7 @@ function withoutLive<T extends SessionConfig>(config: T) {
     importPolicy: [],
     exportPolicy: [],
     defaultOriginate: undefined,
+    holdDown: undefined,
     options: { localAs, reflectorClient },
     bfd,
   };

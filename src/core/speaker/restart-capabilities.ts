@@ -3,8 +3,11 @@ import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Capability } from '../wire/bgp/message.js';
 import type { SessionConfig, SpeakerConfig } from './config.js';
 
-/** True from a start that found its forwarding state in the kernel until routes are selected. */
-export type Restarting = boolean;
+/**
+ * Set from a start until routes are selected: `preserved` where the kernel still forwarded as an earlier run told it, `empty` where
+ * it did not, and the start only waits for what the neighbours know.
+ */
+export type Restarting = false | 'preserved' | 'empty';
 
 /** Of a neighbour's place; its families are those that OPEN offers. */
 export interface OfferPlace {
@@ -21,11 +24,12 @@ export function restartCapabilities(
   const entries = families.map((family) => ({
     afi: AFI[family],
     safi: SAFI_UNICAST,
-    forwardingPreserved: restarting,
+    forwardingPreserved: restarting === 'preserved',
   }));
   const gracefulRestart: Capability = {
     kind: 'graceful-restart',
-    restarted: restarting,
+    // RFC 4724 section 3: without it, two that wait for each other's routes would wait for ever.
+    restarted: restarting !== false,
     notification: true,
     restartTime: restarter?.restartTime ?? 0,
     // Without families its sender only helps others.

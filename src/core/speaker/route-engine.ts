@@ -23,6 +23,8 @@ import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
 import { receivedOptions } from './received-options.js';
 import { BEGIN_OF_REFRESH, END_OF_REFRESH, RefreshAnswers } from './refresh-answers.js';
+import type { Restarting } from './restart-capabilities.js';
+import { SettlingNeighbours } from './settling-neighbours.js';
 import type { SpeakerPorts } from './speaker-ports.js';
 import { StalePaths } from './stale-paths.js';
 
@@ -50,8 +52,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
   readonly rib: Rib;
   readonly out: AdjRibOut;
   readonly stale: StalePaths;
-  /** Routes are not selected: not yet, after a restart over the forwarding state of an earlier run (RFC 4724 section 4.1), or not any more, before one. */
-  restarting = false;
+  readonly settling: SettlingNeighbours;
+  /** Routes are not selected: not yet, after a start that waits for its neighbours' (RFC 4724 section 4.1), or not any more, before one. */
+  restarting: Restarting = false;
+  /** What neighbours told at first is in use: one that comes up from here on was away. */
+  hasConverged = false;
   private readonly clock: Clock;
   private readonly sessions = new Map<Neighbour, Session>();
   private readonly policies = new SessionPolicies();
@@ -83,6 +88,15 @@ export class RouteEngine implements RibSink, SessionRoutes {
       changed: () => this.schedule(),
       dead: (peer) => {
         this.dead.push(peer);
+        this.schedule();
+      },
+    });
+    this.settling = new SettlingNeighbours({
+      clock: this.clock,
+      log: ports.log,
+      gateways: ports.gateways,
+      settled: (peer) => {
+        this.rib.settled(peer);
         this.schedule();
       },
     });
@@ -165,8 +179,14 @@ export class RouteEngine implements RibSink, SessionRoutes {
       importPolicy,
       options: receivedOptions(config),
     };
-    const peer = this.stale.resume(neighbour, negotiated, info) ?? this.rib.addPeer(info);
-    this.sessions.set(neighbour, { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 });
+    const kept = this.stale.resume(neighbour, negotiated, info);
+    const peer = kept ?? this.rib.addPeer(info);
+    const session = { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 };
+    this.sessions.set(neighbour, session);
+    if (this.wasAway(session, kept !== undefined)) {
+      this.rib.settling(peer);
+      this.settling.begin(neighbour, session);
+    }
     this.out.join({
       peer,
       external,
@@ -189,6 +209,14 @@ export class RouteEngine implements RibSink, SessionRoutes {
     this.schedule();
   }
 
+  /** It may not forward yet: no paths of it were kept, or it did not keep its own forwarding meanwhile (RFC 4724 section 4.2). */
+  private wasAway({ peer, negotiated }: Session, kept: boolean): boolean {
+    if (this.rib.isSettling(peer)) return true;
+    const { families, gracefulRestart } = negotiated;
+    const forwarded = kept && families.every((family) => gracefulRestart?.preserved.includes(family));
+    return this.hasConverged && !forwarded;
+  }
+
   /** Neighbours have other policies from now on: what they sent is judged again, and they are told the difference, in slices. */
   policiesChanged(neighbours: readonly Neighbour[]): void {
     const exported = new Map<PeerIndex, ExportSettings>();
@@ -200,6 +228,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       const { importPolicy, exportPolicy, defaultRoute } = neighbourPolicies(this.policies, neighbour, localAs);
       this.rib.reevaluate(session.peer, { importPolicy, options: receivedOptions(config) });
       exported.set(session.peer, { exportPolicy, options: config.options, defaultRoute });
+      this.settling.look(neighbour);
     }
     this.out.changeSessions(exported);
     this.schedule();
@@ -219,6 +248,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (result?.kind === 'end-of-rib') {
       session.awaited.delete(result.family);
       this.stale.end(session.peer, result.family);
+      this.settling.look(neighbour);
     }
     return result?.kind === 'error' ? result : undefined;
   }
@@ -237,6 +267,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     if (!session || session.negotiated.gracefulRestart || session.awaited.size === 0 || ++session.keepalives < 2)
       return;
     session.awaited.clear();
+    this.settling.look(neighbour);
     this.schedule();
   }
 
@@ -274,6 +305,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const session = this.sessions.get(neighbour);
     if (!session) return;
     this.sessions.delete(neighbour);
+    this.settling.forget(neighbour);
     this.refreshes.forget(session);
     this.out.leave(session.peer);
     if (!this.stale.retain(neighbour, session, reason)) {

@@ -2,6 +2,7 @@
 import type { BfdSessions } from '../ports/bfd.js';
 import type { Clock } from '../ports/clock.js';
 import type { EventLog } from '../ports/event-log.js';
+import type { Gateways } from '../ports/gateways.js';
 import type { KernelTables } from '../ports/kernel-tables.js';
 import type { Links } from '../ports/links.js';
 import type { LoadMeters } from '../ports/load-meters.js';
@@ -20,6 +21,8 @@ export interface SpeakerPorts {
   readonly bfd: BfdSessions;
   readonly tables: KernelTables;
   readonly reachability: Reachability;
+  /** Without it a session that is up is proof that its neighbour can be sent to. */
+  readonly gateways?: Gateways;
   /** Without them nothing is known of loads, and nothing balanced by them. */
   readonly meters?: LoadMeters;
   readonly log: EventLog;

@@ -117,7 +117,7 @@ export class Speaker {
     this.stopping = true;
     const keep = reason.kind === 'restart';
     // The sessions go, and what they brought must not leave the kernel with them.
-    if (keep) this.engine.restarting = true;
+    if (keep) this.engine.restarting = 'preserved';
     this.unwatch();
     this.balancer?.stop();
     this.cancelSweep();
@@ -300,6 +300,7 @@ export class Speaker {
     }
     const now = this.ports.clock.now();
     if (!this.convergence.observe(view, now)) return;
+    this.engine.hasConverged = true;
     this.ports.log.write({
       level: 'info',
       topic: 'speaker',
@@ -308,24 +309,32 @@ export class Speaker {
     this.sweepAfter(SETTLE_TIME);
   }
 
-  /** Milliseconds; RFC 4724 section 4.1, Selection_Deferral_Timer. */
+  /**
+   * Milliseconds for which no route is selected: over what the kernel forwards, Selection_Deferral_Timer (RFC 4724 section 4.1);
+   * otherwise as long as the operator wants to wait.
+   */
   private get deferral(): number {
-    return (this.config.restarter?.selectionDeferral ?? 0) * 1000;
+    const { restarter, waitForConvergence = 0 } = this.config;
+    if (this.engine.restarting === 'preserved') return (restarter?.selectionDeferral ?? 0) * 1000;
+    return waitForConvergence * 1000;
   }
 
-  /** RFC 4724 section 4.1: what the kernel forwards stays as it is until the neighbours have said what they know. */
+  /** What the kernel forwards stays as it is, or neighbours are told nothing, until they have said what they know. */
   private beginRestart(): void {
-    if (!this.config.restarter || this.fib.counters.prefixes === 0) return;
-    this.engine.restarting = true;
+    const { restarter, waitForConvergence } = this.config;
+    const entries = this.fib.counters.prefixes;
+    if (restarter && entries > 0) this.engine.restarting = 'preserved';
+    else if (waitForConvergence) this.engine.restarting = 'empty';
+    else return;
     const { clock } = this.ports;
     this.cancelDeferral = clock.schedule(clock.now() + this.deferral, () =>
       this.endRestart('the time for that is over'),
     );
-    this.ports.log.write({
-      level: 'info',
-      topic: 'speaker',
-      message: `restarted over ${counted(this.fib.counters.prefixes, 'forwarding entry', 'forwarding entries')}, kept until the neighbours have sent their routes`,
-    });
+    const message =
+      this.engine.restarting === 'preserved'
+        ? `restarted over ${counted(entries, 'forwarding entry', 'forwarding entries')}, kept until the neighbours have sent their routes`
+        : `no route is selected or told until the neighbours have sent theirs, or ${waitForConvergence} s have passed`;
+    this.ports.log.write({ level: 'info', topic: 'speaker', message });
   }
 
   private endRestart(why: string): void {
@@ -344,6 +353,7 @@ export class Speaker {
   private sweep(): void {
     if (this.swept || this.stopping) return;
     this.swept = true;
+    this.engine.hasConverged = true;
     this.cancelSweep();
     this.fib.sweep().catch((error: unknown) => {
       this.ports.log.write({ level: 'error', topic: 'fib', message: `sweep failed: ${String(error)}` });

@@ -68,6 +68,7 @@ const NEIGHBOR: Neighbor = {
   hidden: null,
   withheld: null,
   stale: null,
+  settling: null,
   tablePending: [],
   malformed: 0,
   lastFailure: null,

@@ -147,6 +147,10 @@ export const neighborSchema = z.object({
   withheld: reasonCounts.nullable(),
   /** Paths kept from before a restart or a refresh, and not heard again yet; until when, where that is known (RFC 4724, 9494). */
   stale: z.object({ paths: count, longLived: z.boolean(), forMs: milliseconds.nullable() }).nullable(),
+  /** It was away, and its paths are the last choice until it has shown this; how long at most, where that is known. */
+  settling: z
+    .object({ waitsFor: z.enum(['end-of-rib', 'gateway', 'hold-down']), forMs: milliseconds.nullable() })
+    .nullable(),
   /** Families whose first table is not through (End-of-RIB). */
   tablePending: z.array(familyName),
   /** UPDATEs with a fault whose routes count as withdrawn, or without the faulty attribute (RFC 7606). */

@@ -98,7 +98,7 @@ function optional(name: string, text: string | null, style: Style): Entry[] {
 }
 
 function evidence(neighbor: Neighbor): Entry[] {
-  const { prefixes, stale, malformed, tablePending } = neighbor;
+  const { prefixes, stale, settling, malformed, tablePending } = neighbor;
   return [
     ['attempts', attemptText(neighbor)],
     ['last down', downText(neighbor)],
@@ -106,6 +106,7 @@ function evidence(neighbor: Neighbor): Entry[] {
     ...reasonEntries('not used', neighbor.hidden),
     ...reasonEntries('not told', neighbor.withheld),
     ...(stale ? [['stale', staleText(stale)] as Entry] : []),
+    ...(settling ? [['last choice', settlingText(settling)] as Entry] : []),
     ...(tablePending.length > 0 ? [['to come', `End-of-RIB of ${tablePending.join(', ')}`] as Entry] : []),
     ...(malformed > 0 ? [['faulty', `${counted(malformed, 'UPDATE')} (RFC 7606)`] as Entry] : []),
   ];
@@ -129,6 +130,10 @@ function reasonEntries(name: string, reasons: Neighbor['hidden']): Entry[] {
 function staleText({ paths, longLived, forMs }: NonNullable<Neighbor['stale']>): string {
   const until = forMs === null ? 'until they are heard again' : `for ${formatDuration(forMs)}`;
   return `${counted(paths, 'path')} kept ${until}${longLived ? ', as the last choice (long-lived)' : ''}`;
+}
+
+function settlingText({ waitsFor, forMs }: NonNullable<Neighbor['settling']>): string {
+  return `until ${waitsFor}${forMs === null ? '' : `, ${formatDuration(forMs)} at most`}`;
 }
 
 function policyText({ import: imports, export: exports }: Neighbor['policies']): string {

@@ -83,6 +83,7 @@ const UP: Neighbor = {
   hidden: null,
   withheld: null,
   stale: null,
+  settling: null,
   tablePending: [],
   malformed: 0,
   lastFailure: null,

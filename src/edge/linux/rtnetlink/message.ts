@@ -19,6 +19,8 @@ export const MESSAGE = {
   newRoute: 24,
   deleteRoute: 25,
   getRoute: 26,
+  newNeighbour: 28,
+  getNeighbour: 30,
   getQdisc: 38,
   getStatistics: 94,
   newNextHop: 104,
