@@ -109,7 +109,7 @@ describe('show', () => {
     neighbors: { up: 0, total: 0 },
     routes: 0,
     paths: 0,
-    fib: { installed: 0, pending: 0, failed: 0 },
+    fib: { installed: 0, pending: 0, failed: 0, written: { nextHops: 4, groups: 5, routes: 1006 } },
     startup: { linkUpToRoutesMs: null, convergedAt: null },
     monitoring: { bmp: [], mrt: null },
   };

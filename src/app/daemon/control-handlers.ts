@@ -35,7 +35,7 @@ export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Moni
 function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
   const { config, engine, fib, convergence } = speaker;
   const totals = engine.rib.totals();
-  const { prefixes, waiting, failed } = fib.counters;
+  const { prefixes, waiting, failed, written } = fib.counters;
   return {
     apiVersion: API_VERSION,
     name: config.name,
@@ -50,7 +50,7 @@ function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
     neighbors: speaker.sessionCount(),
     routes: totals.prefixes,
     paths: totals.paths,
-    fib: { installed: prefixes - waiting - failed, pending: waiting, failed },
+    fib: { installed: prefixes - waiting - failed, pending: waiting, failed, written },
     startup: {
       linkUpToRoutesMs: convergence.duration ?? null,
       convergedAt: convergence.completedAt === undefined ? null : timeOf(convergence.completedAt, clock),

@@ -4,8 +4,12 @@
  * of prefixes. Otherwise the prefixes that moved leave for another class and get new routes; so they do when IPv4 gateways come
  * or go, because the kernel lets no IPv4 gateway into a group while an IPv6 route uses it, be it one that is about to go.
  *
- * Two classes may come to have the same origin, colour and sets, when the prefixes of one arrive there in several
- * flushes. They are left so: joining them would cost a write a route for nothing.
+ * Two classes come to have the same origin, colour and sets when the prefixes of one arrive there in several flushes. What moves
+ * traffic comes first, so they are left so then, and joined when there is time: else every failure would cost a write for each
+ * of them, and each time that prefixes come in pieces there would be one more.
+ *
+ * Classes that differ in origin or colour stay apart even where their groups are equal: the far leaf that one of them is behind
+ * may become unreachable over a spine by itself, and that is to be one write as well.
  */
 import type { ClassSpec, FibPrefix, ForwardingClass, MemberSet } from './forwarding-objects.js';
 import type { Groups } from './groups.js';
@@ -24,6 +28,8 @@ export class ForwardingClasses {
   private moved: FibPrefix[] = [];
   /** Specs asked for since the last flush, so that equal ones are made once. */
   private readonly specs = new Map<string, ClassSpec>();
+  /** Keys that several classes came to have. */
+  private readonly shared = new Set<string>();
 
   constructor(
     private readonly nextHops: NextHops,
@@ -57,6 +63,32 @@ export class ForwardingClasses {
     this.moved = [];
     this.specs.clear();
     for (const forwardingClass of emptied) if (forwardingClass.prefixes.size === 0) this.drop(forwardingClass);
+  }
+
+  /** Prefixes wait for the next `regroup`; what they are to use is in no group yet. */
+  get hasMoves(): boolean {
+    return this.moved.length > 0;
+  }
+
+  get hasEqual(): boolean {
+    return this.shared.size > 0;
+  }
+
+  /** Puts equal classes together, the smaller ones into the largest; at most so many prefixes change their group. */
+  join(limit: number): void {
+    let left = limit;
+    for (const key of this.shared) {
+      const [largest, ...others] = [...(this.byKey.get(key) ?? [])].sort((a, b) => b.prefixes.size - a.prefixes.size);
+      for (const other of others) {
+        for (const prefix of other.prefixes) {
+          if (left-- <= 0) return;
+          other.prefixes.delete(prefix);
+          this.enter(prefix, largest!);
+        }
+        this.drop(other);
+      }
+      this.shared.delete(key);
+    }
   }
 
   /** False for what stays where it is, and for what is unwanted and leaves now, so that only moves are left. */
@@ -93,7 +125,10 @@ export class ForwardingClasses {
     if (!target || prefix.forwardingClass?.spec.key === target.key) return;
     this.leave(prefix, emptied);
     const [known] = this.byKey.get(target.key) ?? [];
-    const forwardingClass = known ?? this.create(target, prefix);
+    this.enter(prefix, known ?? this.create(target, prefix));
+  }
+
+  private enter(prefix: FibPrefix, forwardingClass: ForwardingClass): void {
     prefix.forwardingClass = forwardingClass;
     forwardingClass.prefixes.add(prefix);
     this.touch(prefix);
@@ -126,8 +161,10 @@ export class ForwardingClasses {
   private index(forwardingClass: ForwardingClass): void {
     const { key } = forwardingClass.spec;
     const equal = this.byKey.get(key);
-    if (equal) equal.add(forwardingClass);
-    else this.byKey.set(key, new Set([forwardingClass]));
+    if (equal) {
+      equal.add(forwardingClass);
+      this.shared.add(key);
+    } else this.byKey.set(key, new Set([forwardingClass]));
   }
 
   private unindex(forwardingClass: ForwardingClass): void {

@@ -111,6 +111,71 @@ async function started(options: Parameters<typeof setUp>[0] = {}) {
 
 const range = (count: number) => Array.from({ length: count }, (_, n) => n);
 
+it('has one next-hop object a neighbour, though the prefixes over it come in pieces and something else is written in between', async () => {
+  const { fib, tables, want } = await started();
+  await want(entry(9, [2], [3]));
+  fib.moreToCome(true);
+  fib.want(entry(1, [1], [2, 3]));
+  fib.linkUp(2);
+  await new Promise((resolve) => setImmediate(resolve));
+  fib.want(entry(2, [1], [2, 3]));
+  await fib.flush();
+  const { nextHops, groups } = await tables.dump('everything');
+  expect(nextHops.map(({ interfaceIndex }) => interfaceIndex).sort()).toEqual([1, 2, 3]);
+  expect(groups).toHaveLength(4);
+});
+
+describe('classes that became equal', () => {
+  /** Forty prefixes over link 1 that come in two pieces, so that their classes are two. */
+  async function inPieces() {
+    const world = await started();
+    await world.want(...range(40).map((n) => entry(n, [2], [3])));
+    await world.want(...range(10).map((n) => entry(n, [1], [2, 3])));
+    await world.want(...range(30).map((n) => entry(n + 10, [1], [2, 3])));
+    expect(world.fib.counters.groups).toBe(4);
+    return world;
+  }
+
+  it('are joined after a while, the smaller into the larger, and no prefix is without a route meanwhile', async () => {
+    const { clock, fib, tables, operationsOf, linksOf } = await inPieces();
+    const operations = await operationsOf(() => clock.advance(10_000));
+    expect(kinds(operations)).toEqual([...range(20).map(() => 'set-route'), ...range(2).map(() => 'delete-next-hop')]);
+    expect(fib.counters.groups).toBe(2);
+    expect((await tables.dump('everything')).routes).toHaveLength(80);
+    for (const n of range(40)) expect(linksOf(n)).toEqual([1]);
+  });
+
+  it('are one from then on: what takes them elsewhere is one write a group', async () => {
+    const { clock, operationsOf, want } = await inPieces();
+    await operationsOf(() => clock.advance(10_000));
+    const elsewhere = range(40).map((n) => entry(n, [2, 3], []));
+    const operations = await operationsOf(() => want(...elsewhere));
+    expect(operations.filter(({ kind }) => kind === 'set-group')).toHaveLength(1);
+    expect(operations.filter(({ kind }) => kind === 'set-route')).toEqual([]);
+  });
+
+  it('do not pile up, however often prefixes come in pieces', async () => {
+    const { clock, fib, want } = await inPieces();
+    for (const round of range(20)) {
+      for (const links of [[2, 3], [1]]) {
+        await want(...range(7 + round).map((n) => entry(n, links, [4])));
+        await want(...range(33 - round).map((n) => entry(n + 7 + round, links, [4])));
+        clock.advance(10_000);
+        await fib.flush();
+      }
+    }
+    expect(fib.counters.groups).toBe(2);
+  });
+
+  it('stay two where the origin differs, though their groups are equal', async () => {
+    const { clock, fib, want } = await started();
+    await want(entry(1, [1], [2, 3]), { ...entry(2, [1], [2, 3]), origin: 65002 });
+    clock.advance(20_000);
+    await fib.flush();
+    expect(fib.counters.groups).toBe(4);
+  });
+});
+
 describe('Fib', () => {
   it('installs two routes a prefix: primary at metric 20, fallback at metric 30', async () => {
     const { fib, tables, linksOf, viewOf, want } = await started();

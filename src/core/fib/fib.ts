@@ -63,12 +63,20 @@ export interface FibCounters {
   readonly failed: number;
   /** Operations sent to the kernel. */
   readonly operations: number;
-  /** Those of them that put something into the kernel. */
+  /** Those of them that put something into the kernel, in all and by what it was. */
   readonly writes: number;
+  readonly written: Readonly<Written>;
   /** Groups whose members were replaced in place. */
   readonly groupReplacements: number;
   /** Dumps taken to correct the picture. */
   readonly resyncs: number;
+}
+
+/** Objects put into the kernel, those replaced included. */
+export interface Written {
+  nextHops: number;
+  groups: number;
+  routes: number;
 }
 
 /** Milliseconds between looks at the next-hop objects: the kernel deletes some in silence, so when IPv6 is disabled on an interface. */
@@ -77,6 +85,9 @@ const AUDIT_INTERVAL = 10_000;
 const FULL_AUDIT = 30;
 /** Milliseconds that changes wait for more of the same event. */
 const LONGEST_HOLD = 100;
+/** Milliseconds until forwarding classes that became equal are joined, and prefixes that change their group in one go. */
+const JOIN_DELAY = 10_000;
+const JOIN_STEP = 4096;
 const FIRST_RETRY = 1000;
 const LAST_RETRY = 64_000;
 
@@ -106,12 +117,13 @@ export class Fib {
   private audits = 0;
   private linkChanges = 0;
   private operations = 0;
-  private writes = 0;
+  private readonly written: Written = { nextHops: 0, groups: 0, routes: 0 };
   private resyncs = 0;
   private scheduled = false;
   private retryDelay = FIRST_RETRY;
   private cancelRetry: (() => void) | undefined;
   private cancelAudit: (() => void) | undefined;
+  private cancelJoin: (() => void) | undefined;
   private endHold: (() => void) | undefined;
   private unwatch: (() => void) | undefined;
 
@@ -270,6 +282,7 @@ export class Fib {
     }
     this.endHold?.();
     this.cancelAudit?.();
+    this.cancelJoin?.();
     this.stopped = true;
     await this.running;
     this.cancelRetry?.();
@@ -321,6 +334,7 @@ export class Fib {
   }
 
   get counters(): FibCounters {
+    const { written } = this;
     return {
       prefixes: this.routes.prefixCount,
       waiting: this.routes.waitingCount,
@@ -329,7 +343,8 @@ export class Fib {
       routes: this.groups.routeCount,
       failed: this.routes.failureCount,
       operations: this.operations,
-      writes: this.writes,
+      writes: written.nextHops + written.groups + written.routes,
+      written: { ...written },
       groupReplacements: this.groups.replacements,
       resyncs: this.resyncs,
     };
@@ -366,6 +381,7 @@ export class Fib {
       this.running = undefined;
     }
     this.planRetry();
+    this.planJoin();
     if (this.idle) this.options.settled?.();
   }
 
@@ -394,13 +410,15 @@ export class Fib {
       this.routes.removals() ??
       (this.endHold ? undefined : this.nextHops.restorations()) ??
       this.groups.removals() ??
-      (this.adopting ? undefined : (this.nextHops.removals((id) => this.groups.isMember(id)) ?? this.leftovers()))
+      (this.adopting || this.classes.hasMoves
+        ? undefined
+        : (this.nextHops.removals((id) => this.groups.isMember(id)) ?? this.leftovers()))
     );
   }
 
   private async apply(batch: Batch): Promise<readonly KernelFailure[]> {
     this.operations += batch.operations.length;
-    for (const { kind } of batch.operations) if (!isRemoval(kind)) this.writes++;
+    for (const { kind } of batch.operations) count(this.written, kind);
     this.inspector.sent(batch.operations);
     const failures = await this.options.tables.apply(batch.operations).finally(() => this.inspector.sent([]));
     for (const failure of failures) batch.revert(failure);
@@ -475,6 +493,16 @@ export class Fib {
     });
   }
 
+  private planJoin(): void {
+    const { clock } = this.options;
+    if (this.cancelJoin || this.stopped || !this.classes.hasEqual) return;
+    this.cancelJoin = clock.schedule(clock.now() + JOIN_DELAY, () => {
+      this.cancelJoin = undefined;
+      this.classes.join(JOIN_STEP);
+      this.schedule();
+    });
+  }
+
   private planRetry(): void {
     const { clock } = this.options;
     if (!this.suspected && !this.hasFailures()) {
@@ -502,8 +530,10 @@ export class Fib {
   }
 }
 
-function isRemoval(kind: KernelOperation['kind']): boolean {
-  return kind === 'delete-next-hop' || kind === 'delete-route';
+function count(written: Written, kind: KernelOperation['kind']): void {
+  if (kind === 'set-next-hop') written.nextHops++;
+  else if (kind === 'set-group') written.groups++;
+  else if (kind === 'set-route') written.routes++;
 }
 
 function removalOf(ids: Set<NextHopId>, order: (a: NextHopId, b: NextHopId) => number): Batch | undefined {

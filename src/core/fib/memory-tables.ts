@@ -109,6 +109,15 @@ export class MemoryKernelTables implements KernelTables {
     });
   }
 
+  /** The group that decides where a packet to `address` goes now. */
+  groupFor(address: Address): KernelGroup | undefined {
+    return this.groups.get(this.routes.match(address)?.nextHop ?? 0);
+  }
+
+  nextHop(id: NextHopId): KernelNextHop | undefined {
+    return this.nextHops.get(id);
+  }
+
   /** Carrier, as the kernel sees it. Links are up until told otherwise. */
   setLink(interfaceIndex: number, up: boolean): void {
     if (up) {

@@ -35,7 +35,7 @@ const SUMMARY: Summary = {
   neighbors: { up: 1, total: 2 },
   routes: 3,
   paths: 6,
-  fib: { installed: 3, pending: 0, failed: 0 },
+  fib: { installed: 3, pending: 0, failed: 0, written: { nextHops: 4, groups: 5, routes: 1006 } },
   startup: { linkUpToRoutesMs: 1_240, convergedAt: '2030-01-02T03:04:05.678Z' },
   monitoring: { bmp: [], mrt: null },
 };

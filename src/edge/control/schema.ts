@@ -34,7 +34,13 @@ export const summarySchema = z.object({
   routes: count,
   paths: count,
   /** Prefixes by what the kernel made of them. */
-  fib: z.object({ installed: count, pending: count, failed: count }),
+  fib: z.object({
+    installed: count,
+    pending: count,
+    failed: count,
+    /** Objects put into the kernel since the start, those replaced included. */
+    written: z.object({ nextHops: count, groups: count, routes: count }),
+  }),
   startup: z.object({
     /** From the first fabric link up to all routes in the kernel; null until it is known. */
     linkUpToRoutesMs: milliseconds.nullable(),
@@ -196,7 +202,8 @@ export const neighborSchema = z.object({
     .nullable(),
   /** Seconds as negotiated; null when there is no session. */
   holdTime: count.nullable(),
-  keepaliveTime: count.nullable(),
+  /** A third of the hold time, which need not be whole. */
+  keepaliveTime: z.number().nonnegative().nullable(),
   families: z.array(familyName),
   /** By name (`multiprotocol ipv6-unicast`, `link-local-next-hop`, ...), and who announced each. */
   capabilities: z.array(z.object({ name: z.string(), local: z.boolean(), remote: z.boolean() })),

@@ -178,7 +178,7 @@ function negotiatedEntries(neighbor: Neighbor): Entry[] {
 }
 
 function timerText(holdTime: number, keepaliveTime: number): string {
-  return holdTime === 0 ? 'hold time off' : `hold ${holdTime} s, keepalive ${keepaliveTime} s`;
+  return holdTime === 0 ? 'hold time off' : `hold ${holdTime} s, keepalive ${Number(keepaliveTime.toFixed(2))} s`;
 }
 
 /** A capability works when both sides announce it. */

@@ -17,6 +17,10 @@ export function renderSummary(summary: Summary, paint: Paint): string[] {
       'fib',
       shaded(`${fib.installed} installed, ${fib.pending} pending, ${fib.failed} failed`, fib.failed === 0, paint),
     ],
+    [
+      'kernel',
+      `${counted(fib.written.nextHops, 'next hop')}, ${counted(fib.written.groups, 'group')}, ${counted(fib.written.routes, 'route')} written`,
+    ],
     ['dpf', `${summary.dpfMode} mode`],
     ['families', summary.families.join(', ')],
     ['process', `pid ${summary.pid}, version ${summary.version}, up ${formatDuration(summary.uptimeMs)}`],

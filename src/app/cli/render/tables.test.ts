@@ -29,7 +29,7 @@ const SUMMARY: Summary = {
   neighbors: { up: 3, total: 4 },
   routes: 9,
   paths: 21,
-  fib: { installed: 4, pending: 0, failed: 1 },
+  fib: { installed: 4, pending: 0, failed: 1, written: { nextHops: 4, groups: 5, routes: 1006 } },
   startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z' },
   monitoring: { bmp: [], mrt: null },
 };
@@ -42,6 +42,7 @@ describe('renderSummary', () => {
       'neighbors  3 of 4 up',
       'routes     9 prefixes, 21 paths',
       'fib        4 installed, 0 pending, 1 failed',
+      'kernel     4 next hops, 5 groups, 1006 routes written',
       'dpf        policy mode',
       'families   ipv6-unicast, ipv4-unicast',
       'process    pid 42, version 0.1.0, up 1m05s',
