@@ -19,6 +19,10 @@ policies:
     - { match: { interface: to-spine1 }, set: { colour: blue, aigp: 7 }, action: accept }
 fabric:
   to-spine1: { colour: 1, import: [tag, drain] }
+neighbors:
+  192.0.2.1: { remote-as: 65200, import: drain, export: drain }
+  192.0.2.2: { remote-as: internal }
+  192.0.2.3: { remote-as: [internal, 65300], import: drain, export: drain }
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-policy-'));
@@ -68,7 +72,7 @@ describe('heddle policy test', () => {
   it('wants a policy, and a neighbour that there is', () => {
     expect(() => run('--prefix', 'fc00:1:1:1::/64')).toThrow(/--policy NAME/);
     expect(() => run(...ROUTE, '--neighbor', 'to-spin1')).toThrow(
-      'no neighbor to-spin1 in the file; there is to-spine1, or any address',
+      'no neighbor to-spin1 in the file; there is to-spine1, 192.0.2.1, 192.0.2.2, 192.0.2.3',
     );
     expect(run(...ROUTE, '--neighbor', 'fe80::1%to-spine1')).toContain('yes  interface is to-spine1');
   });
@@ -77,10 +81,33 @@ describe('heddle policy test', () => {
     expect(run(...ROUTE, '--as-path', '1 65009 {2,3}')).toContain('rejected by policy drain term 1');
   });
 
-  it('says what becomes of a route that no term decides', () => {
-    expect(run(...ROUTE)).toContain(
-      'no term decides: accepted on a fabric interface (the DPF role), rejected elsewhere',
+  it.each([
+    [[], 'accepted on a fabric interface (the DPF role), rejected from external neighbours (RFC 8212)', null],
+    [['--neighbor', 'to-spine1'], 'accepted (the DPF role of a fabric interface)', 'accept'],
+    [['--neighbor', 'fe80::1'], 'accepted (the DPF role of a fabric interface)', 'accept'],
+    [['--neighbor', '192.0.2.1'], 'rejected (RFC 8212: an external neighbour, and no term accepts)', 'reject'],
+    [['--neighbor', '192.0.2.2'], 'accepted (inside the AS no policy is needed)', 'accept'],
+    [['--neighbor', '192.0.2.3'], 'rejected when the neighbour is in another AS (RFC 8212), accepted when', null],
+  ])('says what becomes of a route that no term decides: %j', (neighbor, verdict, outcome) => {
+    const undecided = ['--policy', 'tag', '--prefix', 'fc00:1:1:1::/64', ...neighbor];
+    expect(run(...undecided)).toContain(`no term decides: ${verdict}`);
+    expect(run(...undecided).includes('AS path')).toBe(outcome !== 'reject');
+    expect(JSON.parse(run(...undecided, '--json'))).toMatchObject({ decision: null, outcome });
+  });
+
+  it.each(['192.0.2.77', '2001:db8::1', 'fe80::1%eth9'])('knows nobody of the name %s', (name) => {
+    expect(() => run(...ROUTE, '--neighbor', name)).toThrow(
+      `no neighbor ${name} in the file; there is to-spine1, 192.0.2.1, 192.0.2.2, 192.0.2.3`,
     );
+  });
+
+  it('shows defaults as they are written', () => {
+    const help = buildProgram()
+      .commands.find((command) => command.name() === 'policy')
+      ?.commands.find((command) => command.name() === 'test')
+      ?.helpInformation();
+    expect(help).toMatch(/--origin <O> +igp, egp or incomplete \(default: igp\)/);
+    expect(help).not.toContain('[]');
   });
 
   it('answers in JSON too', () => {

@@ -1,13 +1,10 @@
 /** `heddle policy test`: what the policies of a file make of one route, term by term. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Address, parseAddress } from '../../../core/net/address.js';
 import { type Prefix, parsePrefix } from '../../../core/net/prefix.js';
 import { type Community, parseCommunity } from '../../../core/policy/community-text.js';
-import type { PolicySession } from '../../../core/policy/compile-conditions.js';
 import { CompiledChain, type TermStep, type Verdict } from '../../../core/policy/compile-policy.js';
 import type { Policy } from '../../../core/policy/policy.js';
-import type { SpeakerConfig } from '../../../core/speaker/config.js';
-import { canonicalName } from '../../../core/speaker/neighbour-commands.js';
 import { colourCommunity } from '../../../core/wire/bgp/colour.js';
 import type { AsPathSegment, PathAttributes } from '../../../core/wire/bgp/path-attributes.js';
 import { colourOfName } from '../../config/colour-names.js';
@@ -15,6 +12,7 @@ import { readConfig } from '../../config/read-config.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { policyTestJson, renderPolicyTest } from '../render/policy-test.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
+import { policyPlace } from './policy-place.js';
 
 const EXAMPLES = `
 Examples:
@@ -22,15 +20,16 @@ Examples:
   heddle policy test leaf1.yaml --policy tag --policy drain --prefix 10.0.0.0/8 --community 65000:1 --as-path "65001 65101"
   heddle policy test spine1.yaml --policy out --prefix fc00::/64 --export --neighbor to-leaf1 --json
 
---neighbor is an interface of the file, or the neighbour's address. A route that no term decides is accepted on a fabric interface.
+--neighbor is a neighbour of the file, or a fabric interface, or who is heard there (fe80::1%to-spine1). It says what becomes of a route
+that no term decides: accepted on a fabric interface and inside the AS, rejected from and towards another AS (RFC 8212).
 
 ${EXIT_CODES_HELP}`;
 
 interface TestOptions {
-  readonly policy: readonly string[];
+  readonly policy?: readonly string[];
   readonly prefix: Prefix;
-  readonly community: readonly Community[];
-  readonly colour: readonly number[];
+  readonly community?: readonly Community[];
+  readonly colour?: readonly number[];
   readonly aigp?: bigint;
   readonly asPath?: readonly AsPathSegment[];
   readonly nextHop?: Address;
@@ -50,15 +49,19 @@ export function register(program: Command): void {
     .command('test')
     .description('show which term of a policy decides about a route, and what is set')
     .argument('FILE', 'configuration file (YAML)')
-    .option('--policy <NAME>', 'policy to ask; several are asked in this order', collect(text), [])
+    .option('--policy <NAME>', 'policy to ask; several are asked in this order', collect(text))
     .requiredOption('--prefix <PREFIX>', 'prefix of the route', checked(parsePrefix, 'expected a prefix'))
-    .option('--community <C>', 'community of any kind; may be given several times', collect(communityOf), [])
-    .option('--colour <N>', 'colour, by number or name; may be given several times', collect(colourOf), [])
+    .option('--community <C>', 'community of any kind; may be given several times', collect(communityOf))
+    .option('--colour <N>', 'colour, by number or name; may be given several times', collect(colourOf))
     .option('--aigp <N>', 'AIGP', checked(metricOf, 'expected 0 to 18446744073709551615'))
     .option('--as-path <PATH>', 'AS path, as in "65001 {65002,65003}"', checked(asPathOf, 'expected an AS path'))
     .option('--next-hop <ADDRESS>', 'next hop', checked(parseAddress, 'expected an address'))
-    .option('--origin <O>', 'igp, egp or incomplete', checked(originOf, 'expected igp, egp or incomplete'), 0)
-    .option('--neighbor <IF>', 'interface of the session, or the address of the neighbour')
+    .addOption(
+      new Option('--origin <O>', 'igp, egp or incomplete')
+        .argParser(checked(originOf, 'expected igp, egp or incomplete'))
+        .default(0, 'igp'),
+    )
+    .option('--neighbor <NAME>', 'neighbour of the session: its address in the file, or a fabric interface')
     .option('--import', 'as for a route that comes in (the default)')
     .option('--export', 'as for a route that goes out')
     .option('--json', 'as JSON')
@@ -68,17 +71,14 @@ export function register(program: Command): void {
 
 function test(file: string, options: TestOptions): void {
   if (options.import && options.export) throw new CommandError('choose one of --import and --export', EXIT_USAGE);
-  if (options.policy.length === 0) throw new CommandError('name the policy to ask: --policy NAME', EXIT_USAGE);
+  if (options.policy === undefined) throw new CommandError('name the policy to ask: --policy NAME', EXIT_USAGE);
   const { config, warnings } = readConfig(file);
   complain(warnings);
   const chain = new CompiledChain(options.policy.map((name) => named(config.policies, name)));
   const attributes = attributesOf(options);
   const steps: TermStep[] = [];
-  const subject = {
-    attributes,
-    hits: chain.hits(options.prefix),
-    session: sessionOf(options.neighbor, config.speaker),
-  };
+  const place = policyPlace(options.neighbor, config.speaker);
+  const subject = { attributes, hits: chain.hits(options.prefix), session: place.session };
   const verdict: Verdict = chain.evaluate(subject, config.speaker.asn, (step) => void steps.push(step));
   const result = {
     prefix: options.prefix,
@@ -86,6 +86,7 @@ function test(file: string, options: TestOptions): void {
     steps,
     before: attributes,
     verdict,
+    side: place.side,
   } as const;
   if (options.json) printJson(policyTestJson(result));
   else print(renderPolicyTest(result, terminalPaint()));
@@ -98,7 +99,7 @@ function named(policies: readonly Policy[], name: string): Policy {
   throw new CommandError(`no policy ${name} in the file; there is ${known}`, EXIT_USAGE);
 }
 
-function attributesOf({ community, colour, aigp, asPath, nextHop, origin }: TestOptions): PathAttributes {
+function attributesOf({ community = [], colour = [], aigp, asPath, nextHop, origin }: TestOptions): PathAttributes {
   const communities = community.flatMap((one) => (one.kind === 'standard' ? [one.value] : []));
   const extended = community.flatMap((one) => (one.kind === 'extended' ? [one.value] : []));
   const large = community.flatMap((one) => (one.kind === 'large' ? [one.value] : []));
@@ -116,23 +117,6 @@ function attributesOf({ community, colour, aigp, asPath, nextHop, origin }: Test
   };
 }
 
-/** An address is anybody's: who will be heard on a fabric interface is in no file. */
-function sessionOf(neighbor: string | undefined, { fabric, neighbours = [] }: SpeakerConfig): PolicySession {
-  if (neighbor === undefined) return { interfaceName: '', neighbour: new Uint8Array(0) };
-  const [written = '', zone] = neighbor.split('%', 2);
-  const address = parseAddress(written);
-  const known = [...fabric.map(({ name }) => name), ...neighbours.map(({ name }) => name)];
-  if (!address && !known.includes(neighbor)) {
-    throw new CommandError(
-      `no neighbor ${neighbor} in the file; there is ${known.join(', ')}, or any address`,
-      EXIT_USAGE,
-    );
-  }
-  if (!address) return { interfaceName: neighbor, neighbour: new Uint8Array(0) };
-  const named = neighbours.find((one) => one.name === canonicalName(neighbor));
-  return { interfaceName: zone ?? named?.interfaceName ?? '', neighbour: address };
-}
-
 function checked<T>(parse: (text: string) => T | undefined, expected: string): (text: string) => T {
   return (given) => {
     const value = parse(given);
@@ -142,8 +126,8 @@ function checked<T>(parse: (text: string) => T | undefined, expected: string): (
 }
 
 /** For options that may be given several times. */
-function collect<T>(parse: (text: string) => T): (text: string, before: readonly T[]) => readonly T[] {
-  return (given, before) => [...before, parse(given)];
+function collect<T>(parse: (text: string) => T): (text: string, before?: readonly T[]) => readonly T[] {
+  return (given, before = []) => [...before, parse(given)];
 }
 
 function text(given: string): string {

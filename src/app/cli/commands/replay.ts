@@ -17,7 +17,7 @@ interface ReplayOptions {
   readonly routes?: true;
   readonly verbose?: true;
   readonly receiver?: string;
-  readonly filter: readonly string[];
+  readonly filter?: readonly string[];
   readonly port: number;
 }
 
@@ -43,7 +43,7 @@ export function register(program: Command): void {
     .option('--messages', 'only the messages')
     .option('--routes', 'only what the receivers chose')
     .option('--receiver <ROUTER>', 'only this receiver of routes')
-    .option('--filter <KIND>', 'only messages of this kind (may be repeated)', collectKinds, [])
+    .option('--filter <KIND>', 'only messages of this kind (may be repeated)', collectKinds)
     .option('--port <PORT>', 'TCP port of BGP', portOption, BGP_PORT)
     .option('-v, --verbose', 'every attribute, and every path with its reason')
     .option('--json', 'one JSON document')
@@ -52,7 +52,7 @@ export function register(program: Command): void {
 }
 
 function replay(files: readonly string[], options: ReplayOptions): void {
-  const kinds = kindFilter(options.filter);
+  const kinds = kindFilter(options.filter ?? []);
   if (typeof kinds === 'string') {
     throw new CommandError(`--filter ${kinds}: no such kind; one of ${FILTER_NAMES.join(', ')}`, EXIT_USAGE);
   }
@@ -125,7 +125,7 @@ function printReceivers(
   });
 }
 
-function collectKinds(text: string, previous: readonly string[]): readonly string[] {
+function collectKinds(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, ...text.split(',')];
 }
 

@@ -9,18 +9,23 @@ import type { PathAttributes } from '../../../core/wire/bgp/path-attributes.js';
 import type { Paint } from './paint.js';
 import { pairs } from './table.js';
 
+/** Where the session is: who is asked decides about a route that no term decides. Absent when no neighbour was named. */
+export type Side = 'fabric' | 'internal' | 'external' | 'either';
+
 export interface PolicyTest {
   readonly prefix: Prefix;
   readonly direction: 'import' | 'export';
   readonly steps: readonly TermStep[];
   readonly before: PathAttributes;
   readonly verdict: Verdict;
+  readonly side: Side | undefined;
 }
 
 export function renderPolicyTest(test: PolicyTest, paint: Paint): string[] {
   const { prefix, direction, steps, before, verdict } = test;
+  const outcome = outcomeOf(test);
   const was = routeFields(before);
-  const rejected = verdict.decision === 'reject';
+  const rejected = outcome === 'reject';
   const fields = rejected ? [] : routeFields(verdict.attributes, verdict.nextHop);
   const changed = fields.map(([name, value], index): [string, string] => {
     const old = was[index]![1];
@@ -29,7 +34,7 @@ export function renderPolicyTest(test: PolicyTest, paint: Paint): string[] {
   return [
     paint.strong(`${direction} of ${formatPrefix(prefix)}`),
     ...steps.flatMap((step) => termLines(step, paint)),
-    (rejected ? paint.bad : paint.good)(verdictText(verdict)),
+    (rejected ? paint.bad : paint.good)(verdictText(test)),
     ...pairs(changed, paint).map((line) => `  ${line}`),
   ];
 }
@@ -44,10 +49,24 @@ function termLines({ policy, term, conditions, matched, source }: TermStep, pain
   ];
 }
 
-function verdictText({ decision, decidedBy }: Verdict): string {
-  if (!decision || !decidedBy)
-    return 'no term decides: accepted on a fabric interface (the DPF role), rejected elsewhere (RFC 8212)';
+const UNDECIDED: Readonly<Record<Side, string>> = {
+  fabric: 'accepted (the DPF role of a fabric interface)',
+  internal: 'accepted (inside the AS no policy is needed)',
+  external: 'rejected (RFC 8212: an external neighbour, and no term accepts)',
+  either: 'rejected when the neighbour is in another AS (RFC 8212), accepted when it is in ours',
+};
+const ANYWHERE = 'accepted on a fabric interface (the DPF role), rejected from external neighbours (RFC 8212)';
+
+function verdictText({ verdict: { decision, decidedBy }, side }: PolicyTest): string {
+  if (!decision || !decidedBy) return `no term decides: ${side ? UNDECIDED[side] : ANYWHERE}`;
   return `${decision}ed by policy ${decidedBy.policy} term ${decidedBy.term}`;
+}
+
+/** `undefined` when that depends on a neighbour that was not named, or on the AS that it will be in. */
+function outcomeOf({ verdict, side }: PolicyTest): 'accept' | 'reject' | undefined {
+  if (verdict.decision) return verdict.decision;
+  if (side === undefined || side === 'either') return undefined;
+  return side === 'external' ? 'reject' : 'accept';
 }
 
 const ORIGINS = ['igp', 'egp', 'incomplete'] as const;
@@ -67,7 +86,9 @@ function routeFields(attributes: PathAttributes, setNextHop?: Verdict['nextHop']
 }
 
 /** Keys are added, never renamed or removed. */
-export function policyTestJson({ prefix, direction, steps, before, verdict }: PolicyTest): object {
+export function policyTestJson(test: PolicyTest): object {
+  const { prefix, direction, steps, before, verdict, side } = test;
+  const outcome = outcomeOf(test);
   return {
     prefix: formatPrefix(prefix),
     direction,
@@ -81,7 +102,9 @@ export function policyTestJson({ prefix, direction, steps, before, verdict }: Po
     })),
     decision: verdict.decision ?? null,
     decidedBy: verdict.decidedBy ?? null,
+    neighborIs: side ?? null,
+    outcome: outcome ?? null,
     before: Object.fromEntries(routeFields(before)),
-    after: verdict.decision === 'reject' ? null : Object.fromEntries(routeFields(verdict.attributes, verdict.nextHop)),
+    after: outcome === 'reject' ? null : Object.fromEntries(routeFields(verdict.attributes, verdict.nextHop)),
   };
 }
