@@ -63,10 +63,17 @@ describe('policy mode', () => {
     expect(said(HEAD + fabric + prefixes + SESSION)).toEqual([]);
   });
 
-  it('takes spines that share one AS for several routers', () => {
+  it('names them where every interface takes one AS, and says that its routers may be several', () => {
     const fabric =
-      'fabric:\n  a: { colour: 1, accept-remote-as: 65001 }\n  b: { colour: 2, accept-remote-as: 65001 }\n';
-    expect(said(HEAD + fabric)).toEqual([]);
+      'fabric:\n  a1: { colour: 1, accept-remote-as: 65002 }\n  a2: { colour: 2, accept-remote-as: 65002 }\n';
+    const prefixes = 'advertise: [{ prefix: "fc00:1::/64", colour: 1 }, { prefix: "fc00:2::/64", colour: 2 }]\n';
+    const [warning, ...rest] = said(HEAD + fabric + prefixes);
+    expect(rest).toEqual([]);
+    expect(warning).toMatch(/^warning: fabric.a2.colour: a1 and a2 all take AS 65002: if they lead to one neighbour, /);
+    expect(warning).toContain('colours 1 (green), 2 (blue) (fc00:1::/64, fc00:2::/64) tie');
+    expect(warning).toMatch(/With a neighbour each, all is well$/);
+    expect(said(HEAD + fabric + prefixes + SESSION)).toEqual([]);
+    expect(said(`${HEAD}fabric: { a1: { colour: 1, accept-remote-as: 65002 }, a2: { colour: 2 } }\n`)).toEqual([]);
   });
 
   it('names the prefixes of a colour that two uplinks share', () => {

@@ -24,7 +24,8 @@ function idleBackups(origins: readonly Origination[]): Problem[] {
 
 /**
  * A spine passes its best path on over every link to a leaf, AIGP and all, so that a leaf with two links to it sees a tie. Two
- * interfaces that take the same single AS, where others take another one, lead to one spine.
+ * interfaces that take the same single AS, where others take another one, lead to one spine. Where all take one AS, its routers
+ * may be several (RFC 7938 section 5.2.1 gives a tier of spines one AS), and the file cannot tell.
  */
 function parallelUplinks(config: Sections, origins: readonly Origination[]): Problem[] {
   if (config.role !== 'leaf') return [];
@@ -33,16 +34,19 @@ function parallelUplinks(config: Sections, origins: readonly Origination[]): Pro
     const as = onlyAs(acceptRemoteAs);
     if (as !== undefined && colour !== undefined) byAs.set(as, [...(byAs.get(as) ?? []), { name, colour }]);
   }
-  if (byAs.size < 2) return [];
   return [...byAs].flatMap(([as, links]) => {
     const colours = [...new Set(links.map(({ colour }) => colour))];
     if (colours.length < 2) return [];
-    const names = links.map(({ name }) => name);
+    const names = links.map(({ name }) => name).join(' and ');
+    const prefixes = `prefixes of colours ${colours.map(formatColour).join(', ')}${namesOf(origins, colours)}`;
+    const tie = 'tie at the leaf that receives them and use all of these links by ECMP';
     const message =
-      `${names.join(' and ')} lead to one neighbour, AS ${as}: in policy mode it sends the same AIGP over each of them, so ` +
-      `prefixes of colours ${colours.map(formatColour).join(', ')}${namesOf(origins, colours)} tie at the leaf that ` +
-      'receives them and use all of these links by ECMP; dpf: { mode: session } keeps the colours apart';
-    return [{ severity: 'warning', path: ['fabric', names.at(-1)!, 'colour'], message }];
+      byAs.size > 1
+        ? `${names} lead to one neighbour, AS ${as}: in policy mode it sends the same AIGP over each of them, so ` +
+          `${prefixes} ${tie}; dpf: { mode: session } keeps the colours apart`
+        : `${names} all take AS ${as}: if they lead to one neighbour, it sends the same AIGP over each of them in policy mode, so ` +
+          `${prefixes} ${tie}; dpf: { mode: session } keeps the colours apart. With a neighbour each, all is well`;
+    return [{ severity: 'warning', path: ['fabric', links.at(-1)!.name, 'colour'], message }];
   });
 }
 
