@@ -181,16 +181,20 @@ export class Fib {
     this.planAudit();
   }
 
-  /** Also replaces the prefix's earlier entry. An entry without next hops is no entry. */
-  want(entry: ForwardingEntry): void {
+  /**
+   * Also replaces the prefix's earlier entry. An entry without next hops is no entry. False while the kernel has no route for the
+   * prefix and one is to come.
+   */
+  want(entry: ForwardingEntry): boolean {
     if (entry.primary.length + entry.fallback.length === 0) {
       this.unwant(entry.prefix);
-      return;
+      return true;
     }
     const prefix = this.routes.obtain(entry.prefix);
     prefix.adopted = false;
     this.classes.move(prefix, entry);
     this.schedule();
+    return this.routes.isInstalled(prefix);
   }
 
   unwant(prefix: Prefix): void {

@@ -184,7 +184,8 @@ export class Routes {
     prefix.installed[tier] = id;
   }
 
-  private isInstalled({ installed }: FibPrefix): boolean {
+  /** The kernel is believed to have a route of ours for it. */
+  isInstalled({ installed }: FibPrefix): boolean {
     return installed.some((id) => this.groups.isAlive(id));
   }
 

@@ -21,6 +21,11 @@ export class PrefixSet {
     return true;
   }
 
+  has(id: PrefixId): boolean {
+    const word = id >>> 5;
+    return word < this.#bits.length && (this.#bits[word]! & (1 << (id & 31))) !== 0;
+  }
+
   /** Moves up to `into.length` of the oldest into `into`; returns how many. */
   take(into: Uint32Array): number {
     const count = Math.min(into.length, this.#list.length);

@@ -17,6 +17,7 @@ import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { identifiedPaths } from './add-path.js';
+import { Announcements } from './announcements.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
@@ -51,6 +52,7 @@ interface Session {
 export class RouteEngine implements RibSink, SessionRoutes {
   readonly rib: Rib;
   readonly out: AdjRibOut;
+  readonly announcements: Announcements;
   readonly stale: StalePaths;
   readonly settling: SettlingNeighbours;
   /** Routes are not selected: not yet, after a start that waits for its neighbours' (RFC 4724 section 4.1), or not any more, before one. */
@@ -111,7 +113,13 @@ export class RouteEngine implements RibSink, SessionRoutes {
       ...(config.nextNextHop && { nextNextHopIdentifier: config.identifier }),
       log: ports.log,
     });
-    this.rib.addSink(this.out);
+    this.announcements = new Announcements({
+      rib: this.rib,
+      clock: this.clock,
+      out: this.out,
+      changed: () => this.schedule(),
+    });
+    this.rib.addSink(this.announcements);
     this.refreshes = new RefreshAnswers(this.out, this.clock, () => this.schedule());
   }
 
@@ -327,7 +335,8 @@ export class RouteEngine implements RibSink, SessionRoutes {
       if (!best || best.local) this.fib.unwant(prefix);
       else {
         const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
-        this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
+        const forwarded = this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
+        if (!forwarded) this.announcements.wait(ids[i]!);
       }
     }
   }

@@ -66,7 +66,7 @@ export class Speaker {
   ) {
     const { tables, clock, log } = ports;
     const plainGroups = config.balancing?.mode === 'assigned-flow';
-    this.fib = new Fib({ tables, clock, log, config: { ...config.fib, plainGroups }, settled: () => this.observe() });
+    this.fib = new Fib({ tables, clock, log, config: { ...config.fib, plainGroups }, settled: () => this.written() });
     this.speeds = new LinkSpeeds(ports.links);
     this.balancer = this.newBalancer();
     this.engine = new RouteEngine(config, ports, this.fib, () => this.observe());
@@ -76,6 +76,11 @@ export class Speaker {
       config.neighbours ?? [],
       (neighbour) => new ConfiguredNeighbour(this.config, neighbour, ports, this.engine),
     );
+  }
+
+  private written(): void {
+    this.engine.announcements.tell();
+    this.observe();
   }
 
   /** Rejects with one plain error, and leaves nothing behind, when something essential cannot be had. */

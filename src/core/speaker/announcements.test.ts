@@ -1,0 +1,81 @@
+/** What neighbours are told waits for the kernel, withdrawals and changes do not. */
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../ports/clock.js';
+import { Announcements } from './announcements.js';
+
+function setUp() {
+  const told: number[][] = [];
+  const held: number[] = [];
+  const selected = new Set<number>();
+  const timers: { at: number; run: () => void }[] = [];
+  const clock: Clock = {
+    now: () => 500,
+    schedule: (at, run) => {
+      const timer = { at, run };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+    yield: (run) => run(),
+  };
+  let changes = 0;
+  const announcements = new Announcements({
+    rib: {
+      hold: (id) => void held.push(id),
+      release: (id) => void held.splice(held.indexOf(id), 1),
+      selection: (id) => ({ best: selected.has(id) ? {} : undefined }) as never,
+    },
+    clock,
+    out: { prefixesChanged: (ids, count) => void told.push([...ids.subarray(0, count)]) },
+    changed: () => changes++,
+  });
+  const change = (...ids: number[]) => announcements.prefixesChanged(Uint32Array.from(ids), ids.length);
+  return { announcements, change, told, held, selected, timers, changes: () => changes };
+}
+
+describe('announcements', () => {
+  it('wait for the kernel, in order, while what it forwards already is told at once', () => {
+    const { announcements, change, told, held, selected, timers, changes } = setUp();
+    for (const id of [1, 2, 3]) selected.add(id);
+    announcements.wait(3);
+    announcements.wait(1);
+    change(1, 2, 3);
+    expect(told).toEqual([[2]]);
+    expect(held).toEqual([3, 1]);
+    announcements.tell();
+    expect(told).toEqual([[2], [3, 1]]);
+    expect(held).toEqual([]);
+    expect(timers).toEqual([]);
+    expect(changes()).toBe(1);
+    change(1);
+    expect(told.at(-1)).toEqual([1]);
+  });
+
+  it('do not keep a withdrawal', () => {
+    const { announcements, change, told } = setUp();
+    announcements.wait(1);
+    change(1);
+    expect(told).toEqual([[1]]);
+  });
+
+  it('wait a second at most', () => {
+    const { announcements, change, told, selected, timers } = setUp();
+    selected.add(7);
+    announcements.wait(7);
+    announcements.wait(7);
+    change(7);
+    expect(timers.map(({ at }) => at)).toEqual([1500]);
+    timers[0]!.run();
+    expect(told).toEqual([[7]]);
+    announcements.wait(7);
+    expect(timers.map(({ at }) => at)).toEqual([1500]);
+  });
+
+  it('tell more than fits into a slice, and nothing when nothing waits', () => {
+    const { announcements, told, changes } = setUp();
+    announcements.tell();
+    expect(changes()).toBe(0);
+    for (let id = 0; id < 600; id++) announcements.wait(id);
+    announcements.tell();
+    expect(told.flat()).toEqual(Array.from({ length: 600 }, (_, id) => id));
+  });
+});

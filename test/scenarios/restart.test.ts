@@ -1,0 +1,183 @@
+/** Daemons that end and start again under traffic, and links that come back: nothing is lost, and the kernel ends as if nothing had been. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { buildLab, raiseLinks, tearDown } from '../../src/app/lab/build.js';
+import { run } from '../../src/app/lab/command.js';
+import { heddleDriver } from '../../src/app/lab/heddle-driver.js';
+import { waitHostAddresses } from '../../src/app/lab/hosts.js';
+import { controlSocket, findRouter, type Lab, namespaceOf } from '../../src/app/lab/lab.js';
+import { failLink, healLink } from '../../src/app/lab/links.js';
+import { poll } from '../../src/app/lab/poll.js';
+import { colourFlows, type Probe, startProbe } from '../../src/app/lab/probe.js';
+import { isAlive, recordedProcesses } from '../../src/app/lab/processes.js';
+import { waitReady } from '../../src/app/lab/readiness.js';
+import { reload } from '../../src/edge/control/command-client.js';
+import { labUnusable, newLab } from '../harness/lab.js';
+
+const unusable = labUnusable({ peers: false });
+if (unusable) console.log(`skipped: ${unusable}`);
+
+/** Milliseconds, on a busy machine. */
+const PATIENCE = 60_000;
+const MANY = 4000;
+/** From all sessions up until what an earlier run has left is gone. */
+const SWEPT = 5500;
+/** For what would still be lost. */
+const QUIET = 2000;
+
+describe.skipIf(unusable)('a leaf under traffic', () => {
+  let lab: Lab;
+  const file = (node: string) => join(lab.directory, `${node}.yaml`);
+  const log = (node: string) => readFileSync(join(lab.directory, `${node}.log`), 'utf8');
+  const reloaded = (node: string) => reload(controlSocket(lab, node));
+  const edit = (node: string, change: (config: Record<string, unknown>) => Record<string, unknown>) =>
+    writeFileSync(file(node), stringify(change(parse(readFileSync(file(node), 'utf8')))));
+
+  async function end(node: string, signal: NodeJS.Signals): Promise<void> {
+    const running = recordedProcesses(lab.directory).find(({ name }) => name === node)!;
+    process.kill(running.pid, signal);
+    expect(await poll(() => !isAlive(running), { timeout: 20_000, interval: 10 })).toBe(true);
+  }
+
+  /** Resolves when it has learned all and swept: five seconds after it says that it has converged. */
+  async function start(node: string): Promise<void> {
+    const before = log(node).length;
+    await heddleDriver.start(lab, findRouter(lab, node), `${node}.yaml`);
+    await expect.poll(() => log(node).slice(before), { timeout: PATIENCE }).toContain(': all sessions up');
+    await sleep(SWEPT);
+  }
+
+  /** Routes with their next hops, and the objects, as they are and with their ids. */
+  async function kernelOf(node: string): Promise<{ routes: string[]; objects: string[] }> {
+    const ip = async (...words: string[]) =>
+      (await run('ip', ['-n', namespaceOf(lab, node), ...words])).trimEnd().split('\n');
+    return {
+      routes: (await ip('-o', '-6', 'route', 'show', 'proto', '179')).map(inOrder).toSorted(),
+      objects: (await ip('nexthop', 'show', 'proto', '179')).map(inOrder).toSorted(),
+    };
+  }
+
+  /** The same without ids. */
+  async function forwardingOf(node: string): Promise<string[]> {
+    return (await kernelOf(node)).routes.map((route) => route.replace(/ nhid \d+/, ''));
+  }
+
+  async function probes(): Promise<Probe[]> {
+    const ends = [
+      ['host1', 'host2'],
+      ['host2', 'host1'],
+    ] as const;
+    return Promise.all(
+      ends.map(async ([from, to]) =>
+        startProbe({
+          from: namespaceOf(lab, from),
+          to: namespaceOf(lab, to),
+          flows: await colourFlows(lab, from, to),
+          interval: 5,
+        }),
+      ),
+    );
+  }
+
+  /** Datagrams lost since the mark of that name, or in all, by flow. */
+  async function lost(running: readonly Probe[], mark?: string): Promise<number[]> {
+    const reports = (await Promise.all(running.map((probe) => probe.stop()))).flat();
+    for (const { sent } of reports) expect(sent).toBeGreaterThan(100);
+    return reports.map((report) => (report.marks.find(({ name }) => name === mark) ?? report).lost);
+  }
+
+  beforeAll(async () => {
+    lab = await newLab('name: rs\nspines: 2\nleaves: 2\n');
+    await buildLab(lab);
+    for (const { name } of lab.plan.routers) {
+      await end(name, 'SIGINT');
+      edit(name, (config) => ({ ...config, 'graceful-restart': { helper: true, restarter: true } }));
+      await heddleDriver.start(lab, findRouter(lab, name), `${name}.yaml`);
+    }
+    await raiseLinks(lab);
+    const { missing } = await waitReady(lab, { timeout: PATIENCE });
+    expect([...missing, ...(await waitHostAddresses(lab, PATIENCE))]).toEqual([]);
+    await sleep(SWEPT);
+  });
+  afterAll(async () => {
+    if (lab) await tearDown(lab);
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'that is ended by %s and starts again loses nothing and leaves every object as it was',
+    async (signal) => {
+      const before = await kernelOf('leaf1');
+      expect(before.routes.length).toBeGreaterThan(0);
+      const running = await probes();
+      await end('leaf1', signal);
+      expect(await kernelOf('leaf1')).toEqual(before);
+      await start('leaf1');
+      expect(await lost(running)).toEqual([0, 0, 0, 0]);
+      expect(await kernelOf('leaf1')).toEqual(before);
+    },
+  );
+
+  it('that is replaced by one with other settings of its groups loses nothing', async () => {
+    const before = await forwardingOf('leaf1');
+    const running = await probes();
+    await end('leaf1', 'SIGTERM');
+    edit('leaf1', (config) => ({ ...config, fib: { buckets: 64 } }));
+    await start('leaf1');
+    expect(await lost(running)).toEqual([0, 0, 0, 0]);
+    expect(await forwardingOf('leaf1')).toEqual(before);
+    const { objects } = await kernelOf('leaf1');
+    expect(
+      objects.filter((object) => object.includes('buckets')).every((object) => object.includes('buckets 64')),
+    ).toBe(true);
+  });
+
+  it('loses nothing when its link comes back', async () => {
+    const before = await forwardingOf('leaf1');
+    const running = await probes();
+    await failLink(lab, 'leaf1:spine1');
+    await expect.poll(() => forwardingOf('leaf1'), { timeout: PATIENCE }).not.toEqual(before);
+    await expect.poll(() => forwardingOf('leaf2'), { timeout: PATIENCE }).not.toEqual(before);
+    await sleep(QUIET);
+    for (const probe of running) probe.mark('heal');
+    await healLink(lab, 'leaf1:spine1');
+    await expect.poll(() => forwardingOf('leaf1'), { timeout: PATIENCE }).toEqual(before);
+    await sleep(QUIET);
+    expect(await lost(running, 'heal')).toEqual([0, 0, 0, 0]);
+  });
+
+  it('that is killed while it installs, while a link goes down and while it reloads ends as one that never was', async () => {
+    const prefixes = Array.from({ length: MANY }, (_, n) => ({ prefix: `fc01:${n.toString(16)}::/64` }));
+    edit('leaf2', (config) => ({ ...config, advertise: prefixes }));
+    await reloaded('leaf2');
+    await expect
+      .poll(async () => (await forwardingOf('leaf1')).length, { timeout: PATIENCE, interval: 5 })
+      .toBeGreaterThan(100);
+    await end('leaf1', 'SIGKILL');
+    await heddleDriver.start(lab, findRouter(lab, 'leaf1'), 'leaf1.yaml');
+    await expect.poll(async () => (await forwardingOf('leaf1')).length, { timeout: PATIENCE }).toBeGreaterThan(MANY);
+    await failLink(lab, 'leaf1:spine2');
+    await end('leaf1', 'SIGKILL');
+    await start('leaf1');
+    await healLink(lab, 'leaf1:spine2');
+    edit('leaf1', (config) => ({ ...config, advertise: [{ prefix: 'fc02::/64' }] }));
+    const reloading = reloaded('leaf1').catch(() => undefined);
+    await end('leaf1', 'SIGKILL');
+    await reloading;
+    await start('leaf1');
+    const killed = await forwardingOf('leaf1');
+    expect(killed.length).toBeGreaterThan(MANY);
+    await end('leaf1', 'SIGINT');
+    expect((await kernelOf('leaf1')).routes).toEqual(['']);
+    await start('leaf1');
+    expect(await forwardingOf('leaf1')).toEqual(killed);
+  });
+});
+
+/** Next hops of a route come in the order in which they were added. */
+function inOrder(line: string): string {
+  const [head = '', ...hops] = line.replace(/\\/g, ' ').split(/\s+(?=nexthop )/);
+  return [head.trim(), ...hops.map((hop) => hop.trim()).toSorted()].join(' ').replaceAll(/\s+/g, ' ');
+}
