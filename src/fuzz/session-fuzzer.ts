@@ -5,7 +5,8 @@
 import { equalBytes } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { Listener } from '../core/ports/transport.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { MESSAGE_TYPE } from '../core/wire/bgp/message.js';
 import { HostilePeer } from '../simulator/hostile-peer.js';
 import { VirtualFabric } from '../simulator/virtual-fabric.js';
@@ -40,46 +41,27 @@ const OWN_PREFIX = parsePrefix('fd00:2::/64')!;
 const LAST_CODE = 8;
 
 function speaker(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
+  const plain = router(name, asn, part);
   return {
-    name,
-    role: 'spine',
-    asn,
+    ...plain,
     identifier: 0x0a00_0000 + asn,
     families: ['ipv4-unicast', 'ipv6-unicast'],
-    port: 179,
-    fabric: [],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 120, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-    ...part,
+    timers: { ...plain.timers, connectRetry: 120 },
   };
 }
 
-const fabricInterface = (name: string): FabricInterfaceConfig => ({
-  name,
-  acceptRemoteAs: [{ kind: 'external' }],
-  sendColour: true,
-  aigp: true,
-});
-
 function shape() {
-  const router = speaker('router', 65001, {
-    fabric: [fabricInterface('to-friend'), fabricInterface('to-foe')],
+  const between = speaker('router', 65001, {
+    fabric: [link('to-friend'), link('to-foe')],
     advertise: [{ prefix: OWN_PREFIX }],
   });
   const friend = speaker('friend', 65101, {
     role: 'leaf',
-    fabric: [fabricInterface('to-router')],
+    fabric: [link('to-router')],
     advertise: [{ prefix: FRIEND_PREFIX }],
   });
   return {
-    routers: [
-      { name: 'router', config: router },
-      { name: 'friend', config: friend },
-    ],
+    routers: [between, friend].map((config) => ({ name: config.name, config })),
     hosts: ['foe'],
     wires: [
       { a: { node: 'router', interface: 'to-friend' }, b: { node: 'friend', interface: 'to-router' } },

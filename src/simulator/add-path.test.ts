@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { AddPathConfig } from '../core/speaker/add-path.js';
 import type { SessionConfig } from '../core/speaker/config.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const PREFIX = parsePrefix('2001:db8:1::/64')!;

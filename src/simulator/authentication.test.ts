@@ -1,7 +1,7 @@
 /** TCP-AO between two routers on virtual time, and on a kernel that has none. */
 import { describe, expect, it } from 'vitest';
 import type { AuthenticationKey } from '../core/ports/transport.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const KEY: AuthenticationKey = { sendId: 7, receiveId: 9, algorithm: 'hmac-sha-1-96', password: 'let me in' };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { BfdConfig, FabricInterfaceConfig } from '../core/speaker/config.js';
 import type { Neighbour } from '../core/speaker/neighbour.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

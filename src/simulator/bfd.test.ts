@@ -2,32 +2,19 @@
 import { describe, expect, it } from 'vitest';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
-import type { BfdConfig, FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import type { BfdConfig, SpeakerConfig } from '../core/speaker/config.js';
 import type { Neighbour } from '../core/speaker/neighbour.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;
 const BFD: BfdConfig = { interval: 300, multiplier: 3, strict: false };
 const STRICT: BfdConfig = { ...BFD, strict: true };
 
-function router(name: string, asn: number, bfd: BfdConfig | undefined): SpeakerConfig {
-  const base = { acceptRemoteAs: [{ kind: 'external' as const }], sendColour: true, aigp: true, ...(bfd && { bfd }) };
-  const fabric: FabricInterfaceConfig[] = ['x', 'y'].map((side) => ({ name: `${side}-link`, ...base }));
-  return {
-    name,
-    role: 'spine',
-    asn,
-    identifier: asn,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric,
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 90, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 60_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-  };
+function withBfd(name: string, asn: number, bfd: BfdConfig | undefined): SpeakerConfig {
+  const fabric = ['x', 'y'].map((side) => link(`${side}-link`, bfd && { bfd }));
+  const plain = router(name, asn, { fabric });
+  return { ...plain, timers: { ...plain.timers, hold: 90, neighbourLifetime: 60_000 } };
 }
 
 const prefixNumber = (index: number) => parsePrefix(`fc00:2:${index.toString(16)}::/64`)!;
@@ -39,8 +26,8 @@ async function pair(a: BfdConfig | undefined, b: BfdConfig | undefined, prefixes
   const fabric: VirtualFabric = new VirtualFabric(
     {
       routers: [
-        { name: 'a', config: router('a', 65001, a) },
-        { name: 'b', config: { ...router('b', 65002, b), advertise: advertised(prefixes) } },
+        { name: 'a', config: withBfd('a', 65001, a) },
+        { name: 'b', config: { ...withBfd('b', 65002, b), advertise: advertised(prefixes) } },
       ],
       hosts: [],
       wires: ['x-link', 'y-link'].map((name) => ({

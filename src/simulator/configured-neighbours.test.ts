@@ -5,7 +5,7 @@ import { formatPrefix, parsePrefix } from '../core/net/prefix.js';
 import type { Policy } from '../core/policy/policy.js';
 import type { NeighbourConfig, SpeakerConfig } from '../core/speaker/config.js';
 import { commandNeighbours } from '../core/speaker/neighbour-commands.js';
-import { router } from './speaker-config.fixture.js';
+import { router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

@@ -4,7 +4,7 @@ import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { KernelOperation } from '../core/ports/kernel-tables.js';
 import type { BfdConfig, FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { leafSpine } from './leaf-spine.fixture.js';
-import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

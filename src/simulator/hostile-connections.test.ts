@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
 import { parseAddress } from '../core/net/address.js';
 import type { Stream } from '../core/ports/transport.js';
-import type { SpeakerConfig } from '../core/speaker/config.js';
 import { Neighbour } from '../core/speaker/neighbour.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { SeededRandom } from './seeded-random.js';
 import { VirtualClock } from './virtual-clock.js';
 import { VirtualLinks } from './virtual-links.js';
@@ -29,22 +29,8 @@ function stuckStream(destroy: () => void): Stream {
 }
 
 function runningNeighbour(): Neighbour {
-  const fabric = { name: 'eth0', acceptRemoteAs: [{ kind: 'external' as const }], sendColour: true, aigp: true };
-  const config: SpeakerConfig = {
-    name: 'router',
-    role: 'spine',
-    asn: 65001,
-    identifier: 1,
-    families: ['ipv6-unicast'],
-    port: 179,
-    fabric: [fabric],
-    hosts: [],
-    advertise: [],
-    dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-    timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-    fib: { buckets: 128, idleTimer: 1 },
-    manageSwitches: true,
-  };
+  const fabric = link('eth0');
+  const config = router('router', 65001, { identifier: 1, fabric: [fabric] });
   const links = new VirtualLinks();
   const never = new Promise<never>(() => {});
   const clock = new VirtualClock();

@@ -7,8 +7,8 @@ import type { Address } from '../core/net/address.js';
 import { type Prefix, parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
 import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { HostilePeer, keepalive, type OpenParts, open } from './hostile-peer.js';
-import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 export const SECOND = 1000;

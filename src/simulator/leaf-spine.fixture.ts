@@ -2,7 +2,7 @@
 import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { FabricInterfaceConfig, HostPrefix, SpeakerConfig } from '../core/speaker/config.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import type { FabricShape } from './virtual-fabric.js';
 import { VirtualFabric } from './virtual-fabric.js';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { NeighbourConfig } from '../core/speaker/config.js';
-import { router } from './speaker-config.fixture.js';
+import { router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

@@ -4,8 +4,8 @@ import { formatAddress, isLinkLocal, parseAddress } from '../core/net/address.js
 import { formatPrefix, parsePrefix } from '../core/net/prefix.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import { commandNeighbours, type NeighbourCommand } from '../core/speaker/neighbour-commands.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import type { PrefixLimit } from '../core/speaker/prefix-limit.js';
-import { link, router } from './speaker-config.fixture.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

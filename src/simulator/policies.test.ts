@@ -5,7 +5,7 @@ import { parsePrefix } from '../core/net/prefix.js';
 import { policy } from '../core/policy/policy.fixture.js';
 import type { PolicyChain } from '../core/policy/policy.js';
 import type { FabricInterfaceConfig } from '../core/speaker/config.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

@@ -8,7 +8,7 @@ import { parsePrefix } from '../core/net/prefix.js';
 import type { Policy } from '../core/policy/policy.js';
 import type { SessionOptions } from '../core/policy/session-options.js';
 import type { NeighbourConfig, SpeakerConfig } from '../core/speaker/config.js';
-import { router } from './speaker-config.fixture.js';
+import { router } from '../core/speaker/plain-config.js';
 import { VirtualFabric } from './virtual-fabric.js';
 
 const SECOND = 1000;

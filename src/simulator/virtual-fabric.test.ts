@@ -4,7 +4,7 @@ import { parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
 import type { LogEvent } from '../core/ports/event-log.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
-import { link, router } from './speaker-config.fixture.js';
+import { link, router } from '../core/speaker/plain-config.js';
 import { type FabricShape, VirtualFabric } from './virtual-fabric.js';
 
 const SPINES = 4;

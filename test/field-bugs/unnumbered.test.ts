@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../../src/core/net/address.js';
 import { parsePrefix } from '../../src/core/net/prefix.js';
+import { link, router } from '../../src/core/speaker/plain-config.js';
 import { keepalive, open, rawMessage } from '../../src/simulator/hostile-peer.js';
 import { FRIEND_PREFIX, HostileStage, SECOND } from '../../src/simulator/hostile-stage.fixture.js';
-import { link, router } from '../../src/simulator/speaker-config.fixture.js';
 import { VirtualFabric } from '../../src/simulator/virtual-fabric.js';
 import { bytes } from '../harness/bgp-bytes.js';
 

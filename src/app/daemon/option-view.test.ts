@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policy } from '../../core/policy/policy.fixture.js';
 import type { SessionOptions } from '../../core/policy/session-options.js';
-import { link } from '../../simulator/speaker-config.fixture.js';
+import { link } from '../../core/speaker/plain-config.js';
 import { optionViews } from './option-view.js';
 
 const view = (options: SessionOptions) => optionViews(link('eth0', { options }));

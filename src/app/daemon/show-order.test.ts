@@ -1,7 +1,7 @@
 /** One router alone: what it lists keeps its place when a reload replaces it. */
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../core/net/address.js';
-import { link, router } from '../../simulator/speaker-config.fixture.js';
+import { link, router } from '../../core/speaker/plain-config.js';
 import { VirtualFabric } from '../../simulator/virtual-fabric.js';
 import { fabricMatrix } from './fabric-view.js';
 import { interfaceViews } from './interface-view.js';

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { offeredCapabilities } from './capabilities.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import type { FabricInterfaceConfig } from './config.js';
+import { link, router } from './plain-config.js';
 
-const SPEAKER: SpeakerConfig = {
-  name: 'leaf1',
-  role: 'leaf',
-  asn: 65101,
-  identifier: 1,
-  families: ['ipv6-unicast', 'ipv4-unicast'],
-  port: 179,
-  fabric: [],
-  hosts: [],
-  advertise: [],
-  dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-  timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-  fib: { buckets: 128, idleTimer: 1 },
-  manageSwitches: true,
-};
-const UPLINK: FabricInterfaceConfig = { name: 'up', acceptRemoteAs: [], sendColour: true, aigp: true };
+const SPEAKER = router('leaf1', 65101, { role: 'leaf', families: ['ipv6-unicast', 'ipv4-unicast'] });
+const UPLINK = link('up');
 
 const at = (config: FabricInterfaceConfig, families = SPEAKER.families) => ({ config, families });
 const kinds = (uplink: FabricInterfaceConfig, families = SPEAKER.families) =>

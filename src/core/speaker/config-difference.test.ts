@@ -1,36 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { parsePrefix } from '../net/prefix.js';
-import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
+import type { SpeakerConfig } from './config.js';
 import { configDifference, describeDifference, needsRestart, sameValue } from './config-difference.js';
+import { link, router } from './plain-config.js';
 
-const uplink = (name: string, colour?: number): FabricInterfaceConfig => ({
-  name,
-  acceptRemoteAs: [{ kind: 'external' }],
-  sendColour: true,
-  aigp: true,
-  ...(colour !== undefined && { colour }),
-});
+const uplink = (name: string, colour?: number) => link(name, colour === undefined ? {} : { colour });
 const host = (name: string, ...texts: string[]) => ({
   name,
   prefixes: texts.map((text) => ({ prefix: parsePrefix(text)!, gateway: parseAddress('fc00::1')! })),
 });
 
-const CONFIG: SpeakerConfig = {
-  name: 'leaf1',
+const CONFIG = router('leaf1', 65101, {
   role: 'leaf',
-  asn: 65101,
   identifier: 1,
-  families: ['ipv6-unicast'],
-  port: 179,
   fabric: [uplink('a', 1), uplink('b', 2)],
   hosts: [host('h', 'fc00:1::/64')],
   advertise: [{ prefix: parsePrefix('fc00:a::/64')! }],
-  dpf: { mode: 'policy', aigpOrigin: 0n, aigpStep: 1n },
-  timers: { hold: 9, connectRetry: 10, sendHold: 480, routerAdvertisement: 10_000, neighbourLifetime: 30_000 },
-  fib: { buckets: 128, idleTimer: 1 },
-  manageSwitches: true,
-};
+});
 const lines = (part: Partial<SpeakerConfig>) => describeDifference(configDifference(CONFIG, { ...CONFIG, ...part }));
 
 describe('the difference of two configurations', () => {

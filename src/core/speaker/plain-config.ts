@@ -1,12 +1,15 @@
-/** Shared by tests of this folder: the configuration of a router and of its fabric interfaces, everything open to change. */
-import type { FabricInterfaceConfig, SpeakerConfig } from '../core/speaker/config.js';
+/**
+ * The configuration of a router and of its fabric interfaces with a usual value for everything, each open to change: for routers
+ * that are put together by hand rather than read from a file, those of the fuzzer and of tests.
+ */
+import type { FabricInterfaceConfig, SpeakerConfig } from './config.js';
 
 export function link(name: string, changes: Partial<FabricInterfaceConfig> = {}): FabricInterfaceConfig {
   return { name, acceptRemoteAs: [{ kind: 'external' }], sendColour: true, aigp: true, ...changes };
 }
 
 /** A spine without interfaces unless `part` says otherwise. */
-export function router(name: string, asn: number, part: Partial<SpeakerConfig>): SpeakerConfig {
+export function router(name: string, asn: number, part: Partial<SpeakerConfig> = {}): SpeakerConfig {
   return {
     name,
     role: 'spine',
