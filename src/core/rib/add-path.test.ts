@@ -8,7 +8,17 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import type { AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
 import type { PathSelections } from './chosen-paths.js';
-import { attributesFrom, feed, LOCAL_AS, Neighbour, peerInfo, prefix, settle } from './rib.fixture.js';
+import {
+  attributesFrom,
+  feed,
+  LOCAL_AS,
+  member,
+  Neighbour,
+  peerInfo,
+  prefix,
+  settle,
+  tableTold,
+} from './rib.fixture.js';
 import { Rib } from './rib.js';
 
 const P = '2001:db8:1::/64';
@@ -38,19 +48,9 @@ function setUp(options: Partial<AdjRibOutOptions> = {}) {
     );
     const state = { open: true, messages: [] as Uint8Array[] };
     const peer = rib.addPeer(peerInfo(n));
-    const member: AdjRibOutMember = {
+    const session = member({
       peer,
-      external: true,
       nextHop: { linkLocal: parseAddress(`fe80::1:${n}`)! },
-      capabilities: {
-        families: FAMILIES,
-        fourOctetAs: true,
-        extendedMessage: false,
-        extendedNextHop: ['ipv4-unicast'],
-        linkLocalNextHop: true,
-      },
-      sendColour: true,
-      aigp: true,
       addPath,
       send: (bytes) => {
         neighbour.take(bytes);
@@ -58,8 +58,8 @@ function setUp(options: Partial<AdjRibOutOptions> = {}) {
         return state.open;
       },
       ...changes,
-    };
-    out.join(member);
+    });
+    out.join(session);
     return { peer, neighbour, state, held: () => [...neighbour.routes.keys()].sort() };
   };
   return { rib, out, run, source, listener };
@@ -192,7 +192,7 @@ describe('which paths are told', () => {
     feed(rib, peer, { announce: [P], attributes: attributesFrom(9) });
     run();
     expect(held()).toHaveLength(1);
-    expect(out.advertised(peer, rib.find(prefix(P))!)).toHaveLength(1);
+    expect([...tableTold(out, peer, FAMILIES).keys()]).toEqual(held());
     expect(out.counters(peer).advertised).toBe(1);
     expect(out.withheld(peer)).toEqual([{ reason: 'it came from this neighbour', count: 1 }]);
   });

@@ -13,7 +13,17 @@ import type { SessionOptions } from '../policy/session-options.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import type { AdjRibOutMember } from './adj-rib-out-types.js';
-import { attributesFrom, feed, gatewayText, LOCAL_AS, Neighbour, peerInfo, prefix, settle } from './rib.fixture.js';
+import {
+  attributesFrom,
+  feed,
+  gatewayText,
+  LOCAL_AS,
+  Neighbour,
+  peerInfo,
+  prefix,
+  SEND_CAPABILITIES,
+  settle,
+} from './rib.fixture.js';
 import { Rib } from './rib.js';
 import { LOCAL_PEER, type PathView } from './types.js';
 
@@ -136,13 +146,7 @@ class Router {
       byAddress,
       remoteAs: remoteAsOf(n),
       defaultRoute: defaultRoute ? {} : undefined,
-      capabilities: {
-        families: ['ipv4-unicast', 'ipv6-unicast'],
-        fourOctetAs: true,
-        extendedMessage: false,
-        extendedNextHop: ['ipv4-unicast'],
-        linkLocalNextHop: true,
-      },
+      capabilities: SEND_CAPABILITIES,
       send: (bytes) => {
         live.neighbour.take(bytes);
         return live.open;

@@ -6,7 +6,6 @@ import type { SessionOptions } from '../policy/session-options.js';
 import type { SessionPolicy } from '../policy/session-policy.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { NextHop } from '../wire/bgp/message.js';
-import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { PathSelections } from './chosen-paths.js';
 import type { DefaultRoute } from './default-routes.js';
 import type { PeerIndex } from './types.js';
@@ -69,12 +68,6 @@ export interface AdjRibOutOptions {
   readonly log?: EventLog;
   /** Octets of messages that a group keeps for members that do not read, before these must catch up from the table. */
   readonly logLimit?: number;
-}
-
-export interface AdvertisedRoute {
-  /** RFC 7911; `undefined` in a family without. */
-  readonly pathId: number | undefined;
-  readonly attributes: PathAttributes;
 }
 
 export interface AdjRibOutCounters {

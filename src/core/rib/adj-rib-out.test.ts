@@ -10,9 +10,11 @@ import {
   feed,
   gatewayText,
   LOCAL_AS,
+  member,
   Neighbour,
   peerInfo,
   prefix,
+  SEND_CAPABILITIES,
   settle,
   updateBodies,
 } from './rib.fixture.js';
@@ -21,13 +23,7 @@ import { Rib } from './rib.js';
 const P = '2001:db8:1::/64';
 const Q = '2001:db8:2::/64';
 
-const CAPABILITIES: SendCapabilities = {
-  families: ['ipv4-unicast', 'ipv6-unicast'],
-  fourOctetAs: true,
-  extendedMessage: false,
-  extendedNextHop: ['ipv4-unicast'],
-  linkLocalNextHop: false,
-};
+const CAPABILITIES = { ...SEND_CAPABILITIES, linkLocalNextHop: false };
 
 function setUp(options: Partial<AdjRibOutOptions> = {}) {
   const rib = new Rib({ localAs: LOCAL_AS });
@@ -42,13 +38,10 @@ function join(rib: Rib, out: AdjRibOut, n: number, changes: Partial<AdjRibOutMem
   const messages: Uint8Array[] = [];
   const state = { open: true };
   const peer = rib.addPeer(peerInfo(n));
-  out.join({
+  const session = member({
     peer,
-    external: true,
     nextHop: { linkLocal: parseAddress(`fe80::1:${n}`)! },
     capabilities: CAPABILITIES,
-    sendColour: true,
-    aigp: true,
     send: (bytes) => {
       neighbour.take(bytes);
       messages.push(bytes);
@@ -56,6 +49,7 @@ function join(rib: Rib, out: AdjRibOut, n: number, changes: Partial<AdjRibOutMem
     },
     ...changes,
   });
+  out.join(session);
   return { peer, neighbour, messages, state };
 }
 

@@ -8,13 +8,7 @@ import type { ExportContext } from '../policy/export-context.js';
 import { mayKeepNextHop } from '../policy/export-next-hop.js';
 import { exportOptionsKey } from '../policy/export-options-key.js';
 import { hex } from '../wire/bgp/octets.js';
-import type {
-  AdjRibOutCounters,
-  AdjRibOutMember,
-  AdjRibOutOptions,
-  AdvertisedRoute,
-  ExportSettings,
-} from './adj-rib-out-types.js';
+import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions, ExportSettings } from './adj-rib-out-types.js';
 import { ExportCache } from './export-cache.js';
 import { ExportGroup } from './export-group.js';
 import { GroupMember } from './group-member.js';
@@ -22,7 +16,7 @@ import { PathNumbers } from './path-numbers.js';
 import { PrefixSet } from './prefix-set.js';
 import type { ReasonCount } from './reason-counts.js';
 import type { Rib } from './rib.js';
-import type { PeerIndex, PrefixId, RibSink } from './types.js';
+import type { PeerIndex, RibSink } from './types.js';
 
 /** Prefixes that a group is brought up to date with at a time. */
 const SLICE = 4096;
@@ -191,11 +185,6 @@ export class AdjRibOut implements RibSink {
   withheld(peer: PeerIndex): readonly ReasonCount[] {
     const place = this.#places.get(peer);
     return place ? place.group.withheld(place.member) : [];
-  }
-
-  /** What a member is told of a prefix, without the next hop (our own on its link). */
-  advertised(peer: PeerIndex, id: PrefixId): readonly AdvertisedRoute[] {
-    return this.#places.get(peer)?.group.advertised(peer, id) ?? [];
   }
 
   /** One slice of changes for one group, or one slice of a group's first table. */

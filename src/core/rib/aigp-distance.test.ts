@@ -1,10 +1,9 @@
 /** What a route's AIGP is when it goes on with ourselves as next hop: the distance of the old one counts (RFC 7311 section 3.4). */
 import { expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
-import { FAMILIES } from '../net/family.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import { GivenReachability } from './reachability.fixture.js';
-import { attributesFrom, feed, LOCAL_AS, Neighbour, peerInfo, settle } from './rib.fixture.js';
+import { attributesFrom, feed, LOCAL_AS, member, Neighbour, peerInfo, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
 import type { RibPeerInfo } from './types.js';
 
@@ -22,24 +21,15 @@ function stage(changes: Partial<RibPeerInfo> = {}) {
     while (out.pump(() => false));
   };
   const listener = new Neighbour();
-  out.join({
+  const session = member({
     peer: rib.addPeer(peerInfo(9)),
-    external: true,
     nextHop: { linkLocal: parseAddress('fe80::9')! },
-    capabilities: {
-      families: FAMILIES,
-      fourOctetAs: true,
-      extendedMessage: false,
-      extendedNextHop: ['ipv4-unicast'],
-      linkLocalNextHop: true,
-    },
-    sendColour: true,
-    aigp: true,
     send: (bytes) => {
       listener.take(bytes);
       return true;
     },
   });
+  out.join(session);
   const source = rib.addPeer(peerInfo(1, changes));
   const announce = (from = source) => {
     const nextHop = { global: parseAddress(H)!, linkLocal: parseAddress('fe80::1')! };

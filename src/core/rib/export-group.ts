@@ -15,7 +15,7 @@ import { FAMILIES, type Family } from '../net/family.js';
 import type { ExportContext } from '../policy/export-context.js';
 import { withheldReason } from '../policy/withheld-reason.js';
 import type { AttributeId } from '../route/attribute-table.js';
-import type { AdvertisedRoute, SendCapabilities } from './adj-rib-out-types.js';
+import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
 import { ChosenPaths, type PathSelections } from './chosen-paths.js';
 import { type DefaultRoute, DefaultRoutes } from './default-routes.js';
@@ -164,19 +164,6 @@ export class ExportGroup {
   /** The members may be told several paths of a prefix. */
   get sendsPaths(): boolean {
     return this.#chosen !== undefined;
-  }
-
-  /** What the member is told of a prefix. */
-  advertised(peer: PeerIndex, prefix: PrefixId): AdvertisedRoute[] {
-    const { rib, paths } = this.#parts;
-    const told = (route: RouteNumber, pathId: number | undefined): AdvertisedRoute[] => {
-      if (!this.table.isToldTo(peer, route)) return [];
-      return [{ pathId, attributes: rib.attributes.attributes(this.table.attribute(route)!) }];
-    };
-    if (!paths) return told(prefix, undefined);
-    const { numbers } = paths;
-    const whole = numbers.hasWhole(prefix) ? told(numbers.whole(prefix), undefined) : [];
-    return [...whole, ...numbers.of(prefix).flatMap((route) => told(route, numbers.identifier(route)))];
   }
 
   /** What the member is told of the routes from `first` on, a slice of them, as the UPDATEs that say it. */

@@ -12,6 +12,7 @@ import {
   gatewayText,
   LOCAL_AS,
   linkLocalOf,
+  member,
   Neighbour,
   peerInfo,
   settle,
@@ -41,19 +42,9 @@ function setUp(receivers = 2) {
   const join = (index: number, chain: readonly Policy[] | undefined, changes: Partial<AdjRibOutMember> = {}) => {
     const peer = rib.addPeer(peerInfo(index + 2));
     open.set(peer, true);
-    out.join({
+    const session = member({
       peer,
-      external: true,
       nextHop: { linkLocal: linkLocalOf(0x100 + peer) },
-      capabilities: {
-        families: ['ipv4-unicast', 'ipv6-unicast'],
-        fourOctetAs: true,
-        extendedMessage: false,
-        extendedNextHop: ['ipv4-unicast'],
-        linkLocalNextHop: true,
-      },
-      sendColour: true,
-      aigp: true,
       exportPolicy: bind(peer, chain),
       send: (bytes) => {
         neighbours[index]!.take(bytes);
@@ -61,6 +52,7 @@ function setUp(receivers = 2) {
       },
       ...changes,
     });
+    out.join(session);
     return peer;
   };
   const announce = (...announced: string[]) =>

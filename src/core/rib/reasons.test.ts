@@ -6,7 +6,7 @@ import { bound, policy, prefixes } from '../policy/policy.fixture.js';
 import { colourCommunity } from '../wire/bgp/colour.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import type { AdjRibOutMember, AdjRibOutOptions } from './adj-rib-out-types.js';
-import { attributesFrom, feed, LOCAL_AS, peerInfo, prefix, settle } from './rib.fixture.js';
+import { attributesFrom, feed, LOCAL_AS, member, peerInfo, prefix, SEND_CAPABILITIES, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
 
 const P = '2001:db8:1::/64';
@@ -83,15 +83,9 @@ it('the paths of a prefix are counted as they are explained, those of dead peers
   expect(rib.explain(id).paths).toHaveLength(2);
 });
 
-const CAPABILITIES: AdjRibOutMember['capabilities'] = {
-  families: ['ipv6-unicast'],
-  fourOctetAs: true,
-  extendedMessage: false,
-  extendedNextHop: [],
-  linkLocalNextHop: false,
-};
+const CAPABILITIES = { ...SEND_CAPABILITIES, extendedNextHop: [], linkLocalNextHop: false };
 
-function told(options: Partial<AdjRibOutOptions>, member: Partial<AdjRibOutMember>) {
+function told(options: Partial<AdjRibOutOptions>, changes: Partial<AdjRibOutMember>) {
   const rib = new Rib({ localAs: LOCAL_AS });
   const out = new AdjRibOut(rib, { localAs: LOCAL_AS, role: 'spine', aigpOrigin: 0n, aigpStep: 1n, ...options });
   rib.addSink(out);
@@ -102,16 +96,8 @@ function told(options: Partial<AdjRibOutOptions>, member: Partial<AdjRibOutMembe
   rib.originate(prefix('2001:db8:4::/64'), originatedAttributes());
   rib.originate(prefix('192.0.2.0/24'), originatedAttributes());
   settle(rib);
-  out.join({
-    peer,
-    external: true,
-    nextHop: { linkLocal: parseAddress('fe80::99')! },
-    capabilities: CAPABILITIES,
-    sendColour: true,
-    aigp: true,
-    send: () => true,
-    ...member,
-  });
+  const nextHop = { linkLocal: parseAddress('fe80::99')! };
+  out.join(member({ peer, nextHop, capabilities: CAPABILITIES, send: () => true, ...changes }));
   while (out.pump(() => false));
   return { withheld: out.withheld(peer), advertised: out.counters(peer).advertised };
 }
@@ -150,8 +136,7 @@ describe('what a neighbour is not told', () => {
     settle(rib);
     const peer = rib.addPeer(peerInfo(2));
     const nextHop = { linkLocal: parseAddress('fe80::99')! };
-    const session = { external: true, nextHop, capabilities: CAPABILITIES, sendColour: true, aigp: true, colour: 2 };
-    out.join({ peer, ...session, send: () => true });
+    out.join(member({ peer, nextHop, capabilities: CAPABILITIES, colour: 2, send: () => true }));
     while (out.pump(() => false));
     expect(out.withheld(peer)).toEqual([{ reason: 'no path of colour 2', count: 1 }]);
   });

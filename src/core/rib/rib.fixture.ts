@@ -1,7 +1,7 @@
 /** Shared by the tests of this folder: peers, UPDATE bodies, and a receiver that remembers what it was told. */
 import { formatAddress, parseAddress } from '../net/address.js';
 import type { Family } from '../net/family.js';
-import { familyOfAddress } from '../net/family.js';
+import { FAMILIES, familyOfAddress } from '../net/family.js';
 import { formatPrefix, masked, type Prefix, parsePrefix } from '../net/prefix.js';
 import { decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import { HEADER_OCTETS, type NextHop } from '../wire/bgp/message.js';
@@ -11,8 +11,10 @@ import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { isEndOfRib, splitUpdate } from '../wire/bgp/update.js';
 import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
 import { UpdateView } from '../wire/bgp/update-view.js';
+import type { AdjRibOut } from './adj-rib-out.js';
+import type { AdjRibOutMember, SendCapabilities } from './adj-rib-out-types.js';
 import type { Rib } from './rib.js';
-import type { RibPeerInfo } from './types.js';
+import type { PeerIndex, RibPeerInfo } from './types.js';
 
 export const LOCAL_AS = 64512;
 
@@ -40,6 +42,21 @@ export function peerInfo(n: number, changes: Partial<RibPeerInfo> = {}): RibPeer
     context: { fourOctetAs: true, addPath: [], externalPeer: external, aigp: true },
     ...changes,
   };
+}
+
+export const SEND_CAPABILITIES: SendCapabilities = {
+  families: FAMILIES,
+  fourOctetAs: true,
+  extendedMessage: false,
+  extendedNextHop: ['ipv4-unicast'],
+  linkLocalNextHop: true,
+};
+
+/** A session that carries everything, for the Adj-RIB-Out. */
+export function member(
+  session: Pick<AdjRibOutMember, 'peer' | 'nextHop' | 'send'> & Partial<AdjRibOutMember>,
+): AdjRibOutMember {
+  return { external: true, capabilities: SEND_CAPABILITIES, sendColour: true, aigp: true, ...session };
 }
 
 /** Attributes as spine `n` would send them for a route of AS 66000. */
@@ -142,6 +159,13 @@ export class Neighbour {
     if (cursor.malformed) throw new Error('malformed routes');
     return result;
   }
+}
+
+/** What the table says that a session is told, by prefix as `Neighbour` has it. */
+export function tableTold(out: AdjRibOut, peer: PeerIndex, addPath: readonly Family[] = []): Neighbour['routes'] {
+  const neighbour = new Neighbour(true, addPath);
+  for (const updates of out.told(peer)) for (const update of updates) neighbour.take(update);
+  return neighbour.routes;
 }
 
 export function gatewayText(nextHop: NextHop | undefined): string | undefined {

@@ -4,7 +4,17 @@ import { originatedAttributes } from '../policy/dpf-policy.js';
 import { colourCommunity } from '../wire/bgp/colour.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import { pathReason } from './path-reason.js';
-import { attributesFrom, feed, LOCAL_AS, Neighbour, peerInfo, prefix, selectionOf, settle } from './rib.fixture.js';
+import {
+  attributesFrom,
+  feed,
+  LOCAL_AS,
+  member,
+  Neighbour,
+  peerInfo,
+  prefix,
+  selectionOf,
+  settle,
+} from './rib.fixture.js';
 import { Rib } from './rib.js';
 
 const P = '2001:db8:1::/64';
@@ -23,25 +33,16 @@ function spine() {
   const listeners = [1, 2, undefined].map((colour, index) => {
     const neighbour = new Neighbour();
     const peer = rib.addPeer(peerInfo(10 + index, { sessionColours: true, ...(colour && { colour }) }));
-    out.join({
+    const session = member({
       peer,
-      external: true,
       nextHop: { linkLocal: Uint8Array.from([0xfe, 0x80, ...new Uint8Array(13), 10 + index]) },
-      capabilities: {
-        families: ['ipv6-unicast'],
-        fourOctetAs: true,
-        extendedMessage: false,
-        extendedNextHop: [],
-        linkLocalNextHop: false,
-      },
       ...(colour && { colour }),
-      sendColour: true,
-      aigp: true,
       send: (bytes) => {
         neighbour.take(bytes);
         return true;
       },
     });
+    out.join(session);
     return neighbour;
   });
   const announce = (colour: number, aigp?: bigint) =>

@@ -6,7 +6,18 @@ import { hex } from '../wire/bgp/octets.js';
 import { AdjRibOut } from './adj-rib-out.js';
 import type { AdjRibOutMember } from './adj-rib-out-types.js';
 import { DEFAULT_PREFIXES } from './default-routes.js';
-import { attributesFrom, feed, gatewayText, LOCAL_AS, Neighbour, peerInfo, prefix, settle } from './rib.fixture.js';
+import {
+  attributesFrom,
+  feed,
+  gatewayText,
+  LOCAL_AS,
+  member,
+  Neighbour,
+  peerInfo,
+  SEND_CAPABILITIES,
+  settle,
+  tableTold,
+} from './rib.fixture.js';
 import { Rib } from './rib.js';
 import type { RibPeerInfo } from './types.js';
 
@@ -29,30 +40,22 @@ class Router {
     this.rib.addSink(this.out);
   }
 
-  session(n: number, { info = {}, member = {} }: Changes = {}) {
+  session(n: number, { info = {}, member: changes = {} }: Changes = {}) {
     const { external = true, options } = info;
     const neighbour = new Neighbour(external);
     const peer = this.rib.addPeer(peerInfo(n, info));
-    this.out.join({
+    const session = member({
       peer,
       external,
       nextHop: { linkLocal: parseAddress(`fe80::1:${n}`)! },
-      capabilities: {
-        families: ['ipv4-unicast', 'ipv6-unicast'],
-        fourOctetAs: true,
-        extendedMessage: false,
-        extendedNextHop: ['ipv4-unicast'],
-        linkLocalNextHop: true,
-      },
-      sendColour: true,
-      aigp: true,
       options,
       send: (bytes) => {
         neighbour.take(bytes);
         return true;
       },
-      ...member,
+      ...changes,
     });
+    this.out.join(session);
     return { peer, neighbour, told: (text: string) => neighbour.routes.get(text)?.attributes };
   }
 
@@ -231,9 +234,9 @@ describe('a default route', () => {
       member: { addPath: { 'ipv6-unicast': selection }, send: (bytes) => sent.push(bytes) > 0 },
     });
     const advertised = () =>
-      router.out
-        .advertised(taker.peer, router.rib.find(prefix(DEFAULT))!)
-        .map(({ attributes }) => attributes.asPath[0]?.asns.length);
+      [...tableTold(router.out, taker.peer, ['ipv6-unicast'])]
+        .filter(([key]) => key.startsWith(DEFAULT))
+        .map(([, { attributes }]) => attributes.asPath[0]?.asns.length);
     router.work();
     expect(advertised()).toEqual([3]);
     router.out.changeSessions(new Map([[taker.peer, { defaultRoute: {} }]]));
@@ -308,13 +311,7 @@ describe('a next hop that goes on', () => {
   it('is ours where the session cannot carry it', () => {
     const router = new Router();
     const border = router.session(1, { info: { address: parseAddress(GLOBAL)! } });
-    const capabilities = {
-      families: ['ipv4-unicast', 'ipv6-unicast'] as const,
-      fourOctetAs: true,
-      extendedMessage: false,
-      extendedNextHop: [],
-      linkLocalNextHop: false,
-    };
+    const capabilities = { ...SEND_CAPABILITIES, extendedNextHop: [], linkLocalNextHop: false };
     const sent: Uint8Array[] = [];
     const taker = router.session(2, {
       info: { external: false },
