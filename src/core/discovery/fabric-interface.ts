@@ -20,26 +20,23 @@ import { formatMac } from '../net/eui64.js';
 import { decodeNdMessage } from '../wire/icmpv6/decode-nd-message.js';
 import { encodeRouterSolicitation } from '../wire/icmpv6/encode-nd-message.js';
 import { type RouterAdvertisement, sourceLinkLayerAddress } from '../wire/icmpv6/nd-message.js';
-import { type Advertising, afterAdvertisement, startAdvertising } from './advertising.js';
+import { afterAdvertisement, startAdvertising } from './advertising.js';
 import {
   ALL_ROUTERS,
   advertisementOn,
   answer,
   type DiscoveryMoment,
+  ignoredLog,
   linkLayerAddress,
+  type Presence,
   rearm,
   sameLink,
   sendToAll,
   type UsableLink,
+  unusableLog,
   usableLog,
 } from './router-link.js';
 import type { DiscoveredNeighbour, DiscoveryConfig, DiscoveryOutput, FabricInput, LossReason } from './types.js';
-
-/** Both while there is a usable link. */
-interface Presence {
-  readonly link: UsableLink;
-  readonly advertising: Advertising;
-}
 
 interface Solicitation {
   readonly left: number;
@@ -143,7 +140,7 @@ function linkUnusable(state: FabricInterfaceState, reason: string): FabricInterf
   const lost = state.neighbours.map((neighbour) => neighbourLost(neighbour, 'link-down'));
   return {
     state: { ...state, presence: undefined, solicitation: undefined, neighbours: [] },
-    outputs: [{ kind: 'log', level: 'info', message: `link is not usable: ${reason}` }, ...lost],
+    outputs: [unusableLog(reason), ...lost],
   };
 }
 
@@ -164,7 +161,7 @@ function packetArrived(
   const { source } = packet;
   if (state.presence && equalBytes(source, state.presence.link.linkLocal)) return { state, outputs: [] };
   const result = decodeNdMessage(packet.message, source);
-  if (result.kind === 'error') return ignored(state, source, result.reason);
+  if (result.kind === 'error') return { state, outputs: [ignoredLog(source, result.reason)] };
   if (result.kind === 'other') return { state, outputs: [] };
   switch (result.message.kind) {
     case 'router-solicitation':
@@ -174,11 +171,6 @@ function packetArrived(
     default:
       return { state, outputs: [] };
   }
-}
-
-function ignored(state: FabricInterfaceState, source: Address, reason: string): FabricInterfaceStep {
-  const message = `a message from ${formatAddress(source)} is ignored: ${reason}`;
-  return { state, outputs: [{ kind: 'log', level: 'debug', message }] };
 }
 
 function reply(state: FabricInterfaceState, solicitor: Address, at: DiscoveryMoment): FabricInterfaceStep {
@@ -204,7 +196,8 @@ function advertisementHeard(
   const isFull = state.neighbours.length >= MAX_NEIGHBOURS;
   const displaced = isFull ? mostDoubtful(state.neighbours, at.now) : undefined;
   if (isFull && !displaced) {
-    return ignored(state, heard.source, `${MAX_NEIGHBOURS} neighbours are known on this link already`);
+    const reason = `${MAX_NEIGHBOURS} neighbours are known on this link already`;
+    return { state, outputs: [ignoredLog(heard.source, reason)] };
   }
   const neighbours = [...state.neighbours.filter((other) => other !== displaced), neighbour];
   if (!state.presence) return { state: { ...state, neighbours }, outputs: [] };

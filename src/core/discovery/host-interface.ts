@@ -7,19 +7,22 @@
  *   any    --prefixes-->              quick RAs again; prefixes that are gone are advertised with lifetime 0 in those
  *   any    --stopped-->               stopped: a last RA in which router and addresses have ended
  */
-import { type Address, formatAddress } from '../net/address.js';
+import type { Address } from '../net/address.js';
 import { equalPrefixes, type Prefix } from '../net/prefix.js';
 import { decodeNdMessage } from '../wire/icmpv6/decode-nd-message.js';
 import type { PrefixInformation, RouterAdvertisement } from '../wire/icmpv6/nd-message.js';
-import { type Advertising, type AdvertisingTiming, afterAdvertisement, startAdvertising } from './advertising.js';
+import { type AdvertisingTiming, afterAdvertisement, startAdvertising } from './advertising.js';
 import {
   advertisementOn,
   answer,
   type DiscoveryMoment,
+  ignoredLog,
+  type Presence,
   rearm,
   sameLink,
   sendToAll,
   type UsableLink,
+  unusableLog,
   usableLog,
 } from './router-link.js';
 import type { DiscoveryInput, DiscoveryOutput } from './types.js';
@@ -41,7 +44,7 @@ export interface HostInterfaceState {
   readonly prefixes: readonly Prefix[];
   /** Prefixes no longer advertised that the hosts are still to be told about. */
   readonly withdrawn: readonly Prefix[];
-  readonly presence: { readonly link: UsableLink; readonly advertising: Advertising } | undefined;
+  readonly presence: Presence | undefined;
   readonly armedAt: number | undefined;
   readonly stopped: boolean;
 }
@@ -106,10 +109,7 @@ function linkUsable(state: HostInterfaceState, link: UsableLink, at: DiscoveryMo
 
 function linkUnusable(state: HostInterfaceState, reason: string): HostInterfaceStep {
   if (!state.presence) return { state, outputs: [] };
-  return {
-    state: { ...state, presence: undefined },
-    outputs: [{ kind: 'log', level: 'info', message: `link is not usable: ${reason}` }],
-  };
+  return { state: { ...state, presence: undefined }, outputs: [unusableLog(reason)] };
 }
 
 function prefixesChanged(
@@ -132,10 +132,7 @@ function packetArrived(
   at: DiscoveryMoment,
 ): HostInterfaceStep {
   const result = decodeNdMessage(packet.message, packet.source);
-  if (result.kind === 'error') {
-    const message = `a message from ${formatAddress(packet.source)} is ignored: ${result.reason}`;
-    return { state, outputs: [{ kind: 'log', level: 'debug', message }] };
-  }
+  if (result.kind === 'error') return { state, outputs: [ignoredLog(packet.source, result.reason)] };
   const { presence } = state;
   if (result.kind === 'other' || result.message.kind !== 'router-solicitation' || !presence) {
     return { state, outputs: [] };

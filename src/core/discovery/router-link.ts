@@ -22,6 +22,12 @@ export interface UsableLink {
   readonly mtu: number;
 }
 
+/** What there is while the link is usable. */
+export interface Presence {
+  readonly link: UsableLink;
+  readonly advertising: Advertising;
+}
+
 /** What hosts are told to put into their packets (IANA's current default). */
 const HOP_LIMIT = 64;
 const ALL_NODES = Uint8Array.of(0xff, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
@@ -33,6 +39,14 @@ export function sameLink(a: UsableLink | undefined, b: UsableLink): boolean {
 
 export function usableLog(link: UsableLink): DiscoveryOutput {
   return { kind: 'log', level: 'info', message: `link is usable: ${formatAddress(link.linkLocal)}, MTU ${link.mtu}` };
+}
+
+export function unusableLog(reason: string): DiscoveryOutput {
+  return { kind: 'log', level: 'info', message: `link is not usable: ${reason}` };
+}
+
+export function ignoredLog(source: Address, reason: string): DiscoveryOutput {
+  return { kind: 'log', level: 'debug', message: `a message from ${formatAddress(source)} is ignored: ${reason}` };
 }
 
 /** The RA of this router on `link`: lifetime in seconds, and options besides source link-layer address and MTU. */
