@@ -6,18 +6,8 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { LEAF_AS, PASSWORD, PEER_AS, PEER_LINKS, type PeerLink, SPINE_AS, sessionAddress } from '../plan.js';
 import { until } from '../until.js';
-import type { Knob, Peer, PeerConfig, PeerContext, PeerKind, PeerPath } from './peer.js';
+import { KNOBS, type Peer, type PeerConfig, type PeerContext, type PeerKind, type PeerPath } from './peer.js';
 
-const KNOBS: readonly Knob[] = [
-  'extended-next-hop',
-  'extended-message',
-  'aigp',
-  'add-path',
-  'md5',
-  'gtsm',
-  'bfd',
-  'graceful-restart',
-];
 /** It stays root: the file it writes to is. */
 const ENVIRONMENT = "[exabgp.api]\ncli = false\n[exabgp.daemon]\nuser = 'root'\ndrop = false\n";
 /** Of 64 bits, as a number: too many for a double. */

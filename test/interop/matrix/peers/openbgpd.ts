@@ -3,18 +3,15 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LEAF_AS, PASSWORD, PEER_AS, PEER_LINKS, type PeerLink, SPINE_AS, sessionAddress } from '../plan.js';
 import { until } from '../until.js';
-import type { Knob, Peer, PeerConfig, PeerContext, PeerKind, PeerPath } from './peer.js';
-
-const KNOBS: readonly Knob[] = [
-  'extended-next-hop',
-  'extended-message',
-  'aigp',
-  'add-path',
-  'md5',
-  'gtsm',
-  'bfd',
-  'graceful-restart',
-];
+import {
+  KNOBS,
+  type Knob,
+  type Peer,
+  type PeerConfig,
+  type PeerContext,
+  type PeerKind,
+  type PeerPath,
+} from './peer.js';
 
 export function openbgpd(version: string): PeerKind {
   return {

@@ -5,15 +5,17 @@ import type { Addressing, PeerLink } from '../plan.js';
  * What a configuration may ask for. Each is tried alone with the peer's own checker first: what it refuses is left out, and its
  * complaint is why a cell says no.
  */
-export type Knob =
-  | 'extended-next-hop'
-  | 'extended-message'
-  | 'aigp'
-  | 'add-path'
-  | 'md5'
-  | 'gtsm'
-  | 'bfd'
-  | 'graceful-restart';
+export const KNOBS = [
+  'extended-next-hop',
+  'extended-message',
+  'aigp',
+  'add-path',
+  'md5',
+  'gtsm',
+  'bfd',
+  'graceful-restart',
+] as const;
+export type Knob = (typeof KNOBS)[number];
 
 export interface PeerContext {
   readonly addressing: Addressing;
