@@ -24,6 +24,8 @@ function costOf({ peers, nextHops }: DecisionInputs, peer: PeerIndex, attribute:
 
 export interface DecisionStep {
   readonly name: DecisionStepName;
+  /** It would give all candidates the same key. */
+  readonly isIdle?: (inputs: DecisionInputs) => boolean;
   rank(candidates: Candidates, inputs: DecisionInputs): void;
 }
 
@@ -45,6 +47,7 @@ const longLivedStale: DecisionStep = {
 /** A neighbour that is just back is the last choice until it is known to forward. */
 const settling: DecisionStep = {
   name: 'settling',
+  isIdle: ({ peers }) => peers.settlingCount === 0,
   rank({ keys, peers, count }, { peers: table }) {
     for (let i = 0; i < count; i++) keys[i] = table.settling[peers[i]!]!;
   },

@@ -161,7 +161,9 @@ export class Decision {
     const race = this.#race;
     let decided = NO_PATH;
     for (let i = 0; i < steps.length && race.count > 1; i++) {
-      steps[i]!.rank(race, this.#inputs);
+      const step = steps[i]!;
+      if (step.isIdle?.(this.#inputs)) continue;
+      step.rank(race, this.#inputs);
       if (race.keepLowest(firstCode + i)) decided = firstCode + i;
     }
     return decided;
@@ -178,7 +180,9 @@ export class Decision {
       else this.#setVerdict(race.paths[i]!, 0);
     }
     for (let i = 0; i < FALLBACK_STEPS.length && second.count > 1; i++) {
-      FALLBACK_STEPS[i]!.rank(second, this.#inputs);
+      const step = FALLBACK_STEPS[i]!;
+      if (step.isIdle?.(this.#inputs)) continue;
+      step.rank(second, this.#inputs);
       second.keepLowest(0);
     }
     for (let i = 0; i < second.total; i++) this.#setVerdict(second.paths[i]!, i < second.count ? FALLBACK : 0);

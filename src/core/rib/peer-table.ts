@@ -24,6 +24,8 @@ export class PeerTable {
   restarted = new Uint8Array(64);
   /** 1 while the peer is the last choice, just back, ... */
   settling = new Uint8Array(64);
+  /** How many of them there are. */
+  settlingCount = 0;
   /** ... and while the current walk decides again about its paths, no longer that. */
   settled = new Uint8Array(64);
   readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
@@ -40,8 +42,8 @@ export class PeerTable {
     if (peer >= this.alive.length) this.#grow();
     this.#counters[peer] = emptyCounters();
     this.alive[peer] = 1;
-    const { epoch, stale, discarding, aging, restarted, settling, settled } = this;
-    for (const column of [epoch, stale, discarding, aging, restarted, settling, settled]) column[peer] = 0;
+    const { epoch, stale, discarding, aging, restarted, settled } = this;
+    for (const column of [epoch, stale, discarding, aging, restarted, settled]) column[peer] = 0;
     this.update(peer, info);
     return peer;
   }
@@ -59,7 +61,14 @@ export class PeerTable {
   drain(peer: PeerIndex): boolean {
     if (peer === LOCAL_PEER || this.alive[peer] !== 1) return false;
     this.alive[peer] = 0;
+    this.setSettling(peer, false);
     return true;
+  }
+
+  setSettling(peer: PeerIndex, isSettling: boolean): void {
+    const value = isSettling ? 1 : 0;
+    this.settlingCount += value - this.settling[peer]!;
+    this.settling[peer] = value;
   }
 
   free(peer: PeerIndex): void {

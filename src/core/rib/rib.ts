@@ -103,7 +103,7 @@ export class Rib {
 
   /** The peer is just back: its paths are the last choice until `settled`. To be called before they come. */
   settling(peer: PeerIndex): void {
-    this.#peers.settling[peer] = 1;
+    this.#peers.setSettling(peer, true);
   }
 
   isSettling(peer: PeerIndex): boolean {
@@ -113,7 +113,7 @@ export class Rib {
   /** `decide` finds where the peer's paths are preferred now. */
   settled(peer: PeerIndex): void {
     if (this.#peers.settling[peer] === 0) return;
-    this.#peers.settling[peer] = 0;
+    this.#peers.setSettling(peer, false);
     this.#walk.request([{ peer, kind: 'settle', family: 0 }]);
   }
 
