@@ -11,27 +11,20 @@
  *
  * The table, the messages and what members miss go by route numbers: prefixes, or with path identifiers (RFC 7911) single paths.
  */
-import { FAMILIES, type Family } from '../net/family.js';
-import type { ExportContext } from '../policy/export-context.js';
-import { withheldReason } from '../policy/withheld-reason.js';
+import { FAMILIES } from '../net/family.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
 import { ChosenPaths, type PathSelections } from './chosen-paths.js';
 import { type DefaultRoute, DefaultRoutes } from './default-routes.js';
-import type { ExportCache, ExportTarget } from './export-cache.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
-import type { NextHopsSelf } from './next-hop-self.js';
-import { NextNextHops } from './next-next-hops.js';
-import { ORIGINATOR_OCTETS, Originators } from './originators.js';
+import { PathExport, type PathExportParts } from './path-export.js';
 import type { PathNumbers } from './path-numbers.js';
 import type { PathIndex } from './path-store.js';
 import { type ReasonCount, ReasonCounts } from './reason-counts.js';
-import type { Rib } from './rib.js';
 import { RouteBatch } from './route-batch.js';
 import type { RouteNumber, RouteNumbers } from './route-numbers.js';
-import { routeSource } from './route-source.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
 import { UpdateWriter } from './update-writer.js';
 
@@ -42,17 +35,10 @@ const WALK_SLICE = 32768;
 /** RFC 7911 section 3. */
 const PATH_IDENTIFIER_OCTETS = 4;
 
-export interface GroupParts {
-  readonly rib: Rib;
-  readonly cache: ExportCache;
-  readonly context: ExportContext;
+export interface GroupParts extends PathExportParts {
   readonly capabilities: SendCapabilities;
-  /** Next hops put into shared messages: those of any member. */
-  readonly nextHops: NextHopsSelf;
   /** Path identifiers are sent (RFC 7911): for which families, and of which paths. */
   readonly paths?: { readonly numbers: PathNumbers; readonly selections: PathSelections } | undefined;
-  /** Our BGP identifier when routes say what is behind us (NNHN); the next hop of the group is then that of one session. */
-  readonly identifier?: number;
   /** The members are told a default route of each family, whatever the RIB has. */
   readonly defaultRoute?: DefaultRoute | undefined;
   readonly logLimit: number;
@@ -67,12 +53,10 @@ export class ExportGroup {
   /** The whole RIB has been gone through once. */
   isBuilt = false;
   readonly #parts: GroupParts;
-  readonly #target: ExportTarget;
+  readonly #export: PathExport;
   readonly #log: MessageLog;
   readonly #batch = new RouteBatch();
   readonly #writer: UpdateWriter;
-  readonly #nextNextHops: NextNextHops;
-  readonly #originators: Originators;
   readonly #defaults: DefaultRoutes | undefined;
   /** Members that do not read the log now; they remember what changes. */
   #catchingUp: GroupMember[] = [];
@@ -88,8 +72,6 @@ export class ExportGroup {
   constructor(parts: GroupParts) {
     const { rib, context, capabilities, tooLarge, paths } = parts;
     this.#parts = parts;
-    this.#nextNextHops = new NextNextHops(rib.attributes);
-    this.#originators = new Originators(rib.attributes);
     this.#defaults = parts.defaultRoute && new DefaultRoutes(rib, parts.defaultRoute, context);
     this.#numbers = paths?.numbers ?? rib;
     this.#log = new MessageLog(({ routes }) => {
@@ -97,22 +79,19 @@ export class ExportGroup {
     });
     const identified = paths && { numbers: paths.numbers, families: FAMILIES.filter((f) => paths.selections[f]) };
     this.#writer = new UpdateWriter({ rib, capabilities, paths: identified }, (message) => this.#emit(message));
-    const added = (paths ? PATH_IDENTIFIER_OCTETS : 0) + (context.external ? 0 : ORIGINATOR_OCTETS);
-    const maximum = this.#writer.maximum - added;
-    this.#target = { context, fourOctetAs: capabilities.fourOctetAs, maximum, tooLarge };
+    const maximum = this.#writer.maximum - (paths ? PATH_IDENTIFIER_OCTETS : 0);
+    this.#export = new PathExport(parts, { fourOctetAs: capabilities.fourOctetAs, maximum, tooLarge });
     this.#chosen = this.#chosenPaths((route, prefix, path) => this.#tell(route, prefix, path));
   }
 
   /** Brings the table up to date for prefixes whose selection may have changed, and logs what that takes. */
   update(ids: Uint32Array, count: number): void {
-    const { cache, nextHops, logLimit } = this.#parts;
+    const { nextHops, logLimit } = this.#parts;
     this.#catchingUp = [...this.members].filter(({ position }) => position === undefined);
-    cache.start();
+    this.#export.start();
     for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
     this.#batch.drain((run) => this.#writer.write(run, nextHops));
-    cache.finish();
-    this.#nextNextHops.finish();
-    this.#originators.finish();
+    this.#export.finish();
     for (const route of this.#departed) this.#numbers.release(route);
     this.#departed = [];
     for (const member of this.members) if (member.position !== undefined) this.#feed(member);
@@ -192,31 +171,16 @@ export class ExportGroup {
     const counts = new ReasonCounts();
     const visit = (route: RouteNumber, id: PrefixId, path: PathIndex | undefined) => {
       if (this.table.isToldTo(member.peer, route)) return;
-      if (path !== undefined) counts.add(this.#withheldReason(member, id, path));
+      if (path !== undefined) counts.add(this.#export.withheldReason(member, id, path));
       else if (!this.#chosen && rib.bestPath(id) !== undefined) counts.add(`no path of colour ${context.colour}`);
     };
     const chosen = this.#chosenPaths(visit);
     for (const id of rib.prefixIds()) {
       if (this.#defaults?.has(id)) continue;
       if (chosen) chosen.visit(id);
-      else visit(id, id, this.#chosenPath(id));
+      else visit(id, id, this.#export.chosenPath(id));
     }
     return counts.list();
-  }
-
-  #withheldReason(member: GroupMember, id: PrefixId, path: PathIndex): string {
-    const { rib, context } = this.#parts;
-    const source = rib.pathPeer(path);
-    if (source === member.peer) return 'it came from this neighbour';
-    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
-    if (!member.nextHops[family]) return `the session cannot carry ${family} with our next hop`;
-    const hits = context.policy?.hits(rib.prefixOf(id)) ?? '';
-    const route = {
-      attributes: rib.attributes.attributes(rib.pathAttribute(path)),
-      source: routeSource(rib.peer(source)),
-      hits,
-    };
-    return withheldReason(route, context) ?? 'it is not sent yet, or fits in no UPDATE';
   }
 
   #feed(member: GroupMember): boolean {
@@ -234,7 +198,7 @@ export class ExportGroup {
   #updateOne(id: PrefixId): void {
     if (this.#defaults?.has(id)) this.#tellDefault(this.#defaults, id);
     else if (this.#chosen) this.#tellChosen(this.#chosen, id);
-    else this.#tell(id, id, this.#chosenPath(id));
+    else this.#tell(id, id, this.#export.chosenPath(id));
   }
 
   /** A default route of ours goes by the number of the prefix as a whole, where paths have numbers. */
@@ -267,7 +231,7 @@ export class ExportGroup {
     const { rib, context, paths } = this.#parts;
     if (!paths) return undefined;
     const colour = context.sessionColours ? context.colour : undefined;
-    return new ChosenPaths({ rib, ...paths, colour, only: (prefix) => this.#chosenPath(prefix), visit });
+    return new ChosenPaths({ rib, ...paths, colour, only: (prefix) => this.#export.chosenPath(prefix), visit });
   }
 
   /** The members are told of a route what this path of its prefix says, if any. */
@@ -275,8 +239,7 @@ export class ExportGroup {
     const { rib } = this.#parts;
     if (path === undefined) return this.#change(route, undefined, LOCAL_PEER);
     const source = rib.pathPeer(path);
-    const exported = this.#exported(prefix, rib.pathAttribute(path), source);
-    this.#change(route, this.#described(prefix, source, this.#reflected(source, exported)), source);
+    this.#change(route, this.#export.attribute(prefix, path, source), source);
   }
 
   #change(route: RouteNumber, wanted: AttributeId | undefined, source: PeerIndex): void {
@@ -298,13 +261,6 @@ export class ExportGroup {
     if (this.#catchingUp.length < this.members.size) this.#addMessages(route, { old, oldSource, wanted, source });
   }
 
-  /** In session mode the spine passes on, per colour, the best path of that colour: behind its one best path are others. */
-  #chosenPath(id: PrefixId): PathIndex | undefined {
-    const { rib, context } = this.#parts;
-    const { colour, sessionColours } = context;
-    return sessionColours && colour !== undefined ? rib.bestPathOf(id, colour) : rib.bestPath(id);
-  }
-
   #addMessages(id: RouteNumber, change: Change): void {
     const { old, oldSource, wanted, source } = change;
     const ipv6 = this.#numbers.isIpv6(id);
@@ -317,35 +273,6 @@ export class ExportGroup {
     if (old === undefined || source === oldSource) return;
     if (wanted === old) batch.add(id, wanted, { peer: oldSource, only: true }, ipv6);
     batch.add(id, undefined, { peer: source, only: true }, ipv6);
-  }
-
-  /** RFC 4456 section 8: what goes on inside the AS has an originator. */
-  #reflected(source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
-    const { rib, context } = this.#parts;
-    const peer = rib.peer(source);
-    if (exported === undefined || context.external || !peer || peer.external) return exported;
-    return this.#originators.named(exported, source, peer.identifier);
-  }
-
-  /** With NNHN where that is configured; a next hop that policy set is not ours to describe. */
-  #described(id: PrefixId, source: PeerIndex, exported: AttributeId | undefined): AttributeId | undefined {
-    const { rib, context, nextHops, identifier, paths } = this.#parts;
-    const peer = rib.peer(source);
-    if (exported === undefined || identifier === undefined || !peer) return exported;
-    if (rib.attributes.attributes(exported).nextHop) return exported;
-    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
-    const restricted = (context.sessionColours && context.colour !== undefined) || paths?.selections[family];
-    const nodes = restricted ? [peer.identifier] : rib.primaryIdentifiers(id);
-    return this.#nextNextHops.added(exported, family, { identifier, nextHop: nextHops[family]!, nodes });
-  }
-
-  #exported(id: PrefixId, attribute: AttributeId, source: PeerIndex): AttributeId | undefined {
-    const { rib, cache, nextHops } = this.#parts;
-    const family: Family = rib.isIpv6(id) ? 'ipv6-unicast' : 'ipv4-unicast';
-    if (!nextHops[family]) return undefined;
-    const { policy } = this.#target.context;
-    if (!policy?.looksAtPrefix) return cache.exported(attribute, source, this.#target);
-    return cache.exportedPrefix(attribute, source, { target: this.#target, hits: policy.hits(rib.prefixOf(id)) });
   }
 
   #catchUp(member: GroupMember): boolean {
