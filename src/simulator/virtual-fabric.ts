@@ -82,6 +82,29 @@ export class VirtualFabric {
     for (const end of this.between(a, b, link)) end.setAdmin(true);
   }
 
+  /** What `a` sends to `b` is lost from now on, or no more; neither end is told. */
+  silence(a: string, b: string, silent = true): void {
+    for (const end of this.between(a, b)) end.cable?.silence(end, silent);
+  }
+
+  /** Deletes the interfaces at both ends, as those of a veth pair go together. */
+  remove(a: string, b: string): void {
+    for (const end of this.between(a, b)) {
+      for (const one of [end, end.peer!]) {
+        this.owners.get(one)?.removeInterface(one);
+        this.owners.delete(one);
+      }
+    }
+  }
+
+  /** Makes the interfaces between two nodes anew, and sets them up. */
+  restore(a: string, b: string): void {
+    for (const wire of this.shape.wires) {
+      const nodes = [wire.a.node, wire.b.node];
+      if (nodes.includes(a) && nodes.includes(b)) for (const end of this.addWire(wire.a, wire.b)) end.setAdmin(true);
+    }
+  }
+
   /** Every session that a live wire allows is up, and nothing is left to decide, to send or to install. */
   get converged(): boolean {
     return this.shape.routers.every(({ name }) => this.node(name).speaker?.convergence.duration !== undefined);
@@ -109,19 +132,46 @@ export class VirtualFabric {
     return path;
   }
 
-  private egress(at: VirtualNode, destination: Address, flow: number): VirtualInterface | undefined {
+  /**
+   * Sends a packet that counts: it takes the buckets of the groups on its way, and a place in the queues of the interfaces. False when it
+   * does not arrive at a host.
+   */
+  send(fromHost: string, destination: Address, { hash, octets }: { hash: number; octets: number }): boolean {
+    let egress = this.node(fromHost).links.byIndex(1);
+    let at = this.enter(egress);
+    for (let hops = 0; at && hops < HOP_LIMIT; hops++) {
+      if (!at.speaker) return true;
+      egress = this.hostEgress(at, destination) ?? this.bucketEgress(at, destination, hash);
+      if (!egress?.queue.offer(octets, this.clock.now())) return false;
+      at = this.enter(egress);
+    }
+    return false;
+  }
+
+  private bucketEgress(at: VirtualNode, destination: Address, hash: number): VirtualInterface | undefined {
+    const group = at.tables.groupFor(destination);
+    const nextHop = group && at.tables.nextHop(at.buckets.choose(group, hash, this.clock.now()));
+    return nextHop && at.links.byIndex(nextHop.interfaceIndex);
+  }
+
+  private hostEgress(at: VirtualNode, destination: Address): VirtualInterface | undefined {
     const host = at.speaker?.hostLinks.find(({ config }) =>
       config.prefixes.some(({ prefix }) => contains(prefix, destination)),
     );
-    if (host?.state) return at.links.byIndex(host.state.index);
+    return host?.state && at.links.byIndex(host.state.index);
+  }
+
+  private egress(at: VirtualNode, destination: Address, flow: number): VirtualInterface | undefined {
+    const host = this.hostEgress(at, destination);
+    if (host) return host;
     const shares = at.tables.lookup(destination).flatMap((one) => Array.from({ length: one.weight }, () => one));
     const nextHop = shares[flow % shares.length];
     return nextHop && at.links.byIndex(nextHop.interfaceIndex);
   }
 
-  /** The node at the other end of an interface whose wire is up. */
+  /** The node at the other end of an interface whose wire carries what leaves by it. */
   private enter(link: VirtualInterface | undefined): VirtualNode | undefined {
-    const peer = link?.cable?.up ? link.peer : undefined;
+    const peer = link?.cable?.carriesFrom(link) ? link.peer : undefined;
     return peer && this.owners.get(peer);
   }
 
@@ -132,14 +182,15 @@ export class VirtualFabric {
     this.nodes.set(name, new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed }));
   }
 
-  private addWire(a: WireEnd, b: WireEnd): void {
+  private addWire(a: WireEnd, b: WireEnd): VirtualInterface[] {
     const wire = new VirtualWire<VirtualInterface>(this.clock, this.options.delay);
-    for (const end of [a, b]) {
+    return [a, b].map((end) => {
       const node = this.node(end.node);
       const link = node.addInterface(end.interface);
       this.owners.set(link, node);
       link.plug(wire);
-    }
+      return link;
+    });
   }
 
   /** The interfaces of `a` whose wire leads to `b`. */

@@ -7,6 +7,7 @@ import { eui64Address } from '../core/net/eui64.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { LinkAddress, LinkState } from '../core/ports/links.js';
 import type { NdPacket } from '../core/ports/nd-socket.js';
+import { TransmitQueue } from './transmit-queue.js';
 import type { VirtualWire } from './virtual-wire.js';
 
 /** Milliseconds of duplicate address detection with one probe (RFC 4861 RETRANS_TIMER). */
@@ -19,6 +20,8 @@ export class VirtualInterface {
   private wire: VirtualWire<VirtualInterface> | undefined;
   private addresses: LinkAddress[] = [];
   private cancelDetection: (() => void) | undefined;
+  /** Of what is forwarded; packets of its own neighbours' protocols weigh nothing. */
+  readonly queue = new TransmitQueue();
   /** Who listens to Neighbor Discovery here; a set, as several sockets may. */
   readonly receivers = new Set<(packet: NdPacket) => void>();
   /** Who waits for BFD control packets, by the neighbour's address. */
@@ -53,6 +56,15 @@ export class VirtualInterface {
   plug(wire: VirtualWire<VirtualInterface>): void {
     this.wire = wire;
     wire.attach(this);
+  }
+
+  /** The interface is deleted. */
+  remove(): void {
+    this.adminUp = false;
+    this.addresses = [];
+    this.wire?.unplug();
+    this.wire = undefined;
+    this.cancelDetection?.();
   }
 
   setAdmin(up: boolean): void {
@@ -92,7 +104,7 @@ export class VirtualInterface {
     const receiver = this.peer;
     if (!source || !receiver) return;
     const packet = { source, message: message.slice() };
-    this.wire?.carry(() => {
+    this.wire?.carry(this, () => {
       for (const receive of receiver.receivers) receive(packet);
     });
   }
@@ -101,7 +113,7 @@ export class VirtualInterface {
     const source = this.linkLocal;
     const receiver = this.peer;
     if (!source || !receiver) return;
-    this.wire?.carry(() => receiver.bfdReceivers.get(formatAddress(source))?.(packet));
+    this.wire?.carry(this, () => receiver.bfdReceivers.get(formatAddress(source))?.(packet));
   }
 
   private tentativeLinkLocal(): LinkAddress {

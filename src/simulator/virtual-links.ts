@@ -20,6 +20,11 @@ export class VirtualLinks implements Links, NdSockets {
     for (const watcher of [...this.watchers]) watcher({ kind: 'link-deleted', index, name });
   }
 
+  remove({ index, name }: VirtualInterface): void {
+    this.interfaces.delete(index);
+    for (const watcher of [...this.watchers]) watcher({ kind: 'link-deleted', index, name });
+  }
+
   byName(name: string): VirtualInterface | undefined {
     return [...this.interfaces.values()].find((link) => link.name === name);
   }

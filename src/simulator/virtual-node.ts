@@ -1,15 +1,19 @@
 /** One simulated machine: interfaces, a stack of ports over virtual time, and the speaker that runs on them. */
+import { BfdRunner } from '../core/bfd/runner.js';
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
 import type { EventLog } from '../core/ports/event-log.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import type { SessionWatcher } from '../core/speaker/session-watcher.js';
 import { Speaker } from '../core/speaker/speaker.js';
+import { ResilientBuckets } from './resilient-buckets.js';
 import { SeededRandom } from './seeded-random.js';
-import { virtualBfd } from './virtual-bfd.js';
+import { Suspension } from './suspension.js';
+import { VirtualBfdNetwork } from './virtual-bfd.js';
 import type { VirtualClock } from './virtual-clock.js';
 import { VirtualGateways } from './virtual-gateways.js';
 import { VirtualInterface } from './virtual-interface.js';
 import { VirtualLinks } from './virtual-links.js';
+import { VirtualLoadMeters } from './virtual-load-meters.js';
 import { VirtualReachability } from './virtual-reachability.js';
 import { type Directory, VirtualTransport } from './virtual-transport.js';
 
@@ -28,9 +32,14 @@ export class VirtualNode {
   readonly tables = new MemoryKernelTables();
   readonly reachability: VirtualReachability;
   readonly gateways = new VirtualGateways();
+  /** Of the speaker's process. */
+  readonly suspension = new Suspension();
+  /** Of its next-hop groups. */
+  readonly buckets = new ResilientBuckets();
   speaker: Speaker | undefined;
   /** Set before the start. */
   watchers: readonly SessionWatcher[] = [];
+  private interfaces = 0;
 
   constructor(
     readonly name: string,
@@ -43,7 +52,7 @@ export class VirtualNode {
   }
 
   addInterface(name: string): VirtualInterface {
-    const index = [...this.links.all()].length + 1;
+    const index = ++this.interfaces;
     const { number, clock } = this.options;
     const mac = Uint8Array.of(0x02, 0, 0, number >> 8, number & 0xff, index);
     const link = new VirtualInterface(clock, name, index, mac, (state) => {
@@ -54,20 +63,32 @@ export class VirtualNode {
     return link;
   }
 
+  /** As an `ip link delete` does it; an interface of that name that comes later is another one. */
+  removeInterface(link: VirtualInterface): void {
+    link.remove();
+    this.tables.setLink(link.index, false);
+    this.links.remove(link);
+  }
+
   async start(config: SpeakerConfig): Promise<void> {
-    const { clock, log, seed, number } = this.options;
+    const { log, seed, number } = this.options;
+    const { suspension } = this;
+    const clock = suspension.clock(this.options.clock);
     const random = new SeededRandom(seed * 65_537 + number);
+    const links = suspension.links(this.links);
+    const network = suspension.bfd(new VirtualBfdNetwork(this.links));
     this.speaker = new Speaker(config, {
       clock,
       log,
       random,
-      transport: this.transport,
-      ndSockets: this.links,
-      links: this.links,
-      bfd: virtualBfd(clock, random, this.links),
-      tables: this.tables,
-      reachability: this.reachability,
+      transport: suspension.transport(this.transport),
+      ndSockets: links,
+      links,
+      bfd: new BfdRunner({ clock, random, network }),
+      tables: suspension.tables(this.tables),
+      reachability: suspension.reachability(this.reachability),
       gateways: this.gateways,
+      meters: new VirtualLoadMeters(clock, this.links, this.buckets),
       watchers: this.watchers,
     });
     await this.speaker.start();

@@ -124,7 +124,7 @@ export class VirtualTransport implements Transport {
   /** Calls `arrive` with the node that has the address: the one at the other end of a wire, or one that routes lead to. */
   private find(from: VirtualInterface | undefined, remote: Address, arrive: (there: VirtualTransport) => void): void {
     if (!from) return this.forward(remote, arrive);
-    from.cable?.carry(() => {
+    from.cable?.carry(from, () => {
       const there = from.peer && this.directory(from.peer);
       if (there && from.peer?.hasUsable(remote)) arrive(there);
     });
@@ -135,11 +135,11 @@ export class VirtualTransport implements Transport {
     const [reach] = this.resolve(remote)?.reaches ?? [];
     const link = reach && this.links.byIndex(reach.interfaceIndex);
     const next = link?.peer && this.directory(link.peer);
-    if (next && hops > 0) link.cable?.carry(() => next.forward(remote, arrive, hops - 1));
+    if (next && hops > 0) link.cable?.carry(link, () => next.forward(remote, arrive, hops - 1));
   }
 
   private wayTo(from: VirtualInterface | undefined, remote: Address): Way {
-    if (from) return { delay: from.cable?.delay ?? 0, carry: (arrive) => from.cable?.carry(arrive) };
+    if (from) return { delay: from.cable?.delay ?? 0, carry: (arrive) => from.cable?.carry(from, arrive) };
     const [first] = this.links.all();
     return { delay: MOST_HOPS * (first?.cable?.delay ?? 0), carry: (arrive) => this.forward(remote, arrive) };
   }

@@ -12,8 +12,8 @@ export interface Pluggable {
 
 export class VirtualWire<End extends Pluggable> {
   private readonly ends: End[] = [];
-  /** A cable that is plugged but eats everything: no carrier loss, nothing arrives. */
-  silent = false;
+  /** Ends whose packets the cable eats: no carrier is lost, nothing arrives. */
+  private readonly eaten = new Set<End>();
 
   constructor(
     private readonly clock: Clock,
@@ -24,6 +24,11 @@ export class VirtualWire<End extends Pluggable> {
   attach(end: End): void {
     this.ends.push(end);
     this.update();
+  }
+
+  /** Both ends are without a cable from now on. */
+  unplug(): void {
+    for (const end of this.ends.splice(0)) end.setCarrier(false);
   }
 
   /** The other end. */
@@ -42,11 +47,31 @@ export class VirtualWire<End extends Pluggable> {
     for (const end of this.ends) end.setCarrier(up);
   }
 
-  /** Calls `arrive` after the delay if the wire carries both now and then. */
-  carry(arrive: () => void): void {
-    if (!this.up || this.silent) return;
+  /** Everything is eaten, whoever sends it. */
+  get silent(): boolean {
+    return this.ends.every((end) => this.eaten.has(end));
+  }
+
+  set silent(silent: boolean) {
+    for (const end of this.ends) this.silence(end, silent);
+  }
+
+  /** What this end sends is eaten, or no more. */
+  silence(end: End, silent = true): void {
+    if (silent) this.eaten.add(end);
+    else this.eaten.delete(end);
+  }
+
+  /** What this end sends now arrives. */
+  carriesFrom(end: End): boolean {
+    return this.up && !this.eaten.has(end);
+  }
+
+  /** Calls `arrive` after the delay if the wire carries what `from` sends both now and then. */
+  carry(from: End, arrive: () => void): void {
+    if (!this.carriesFrom(from)) return;
     this.clock.schedule(this.clock.now() + this.delay, () => {
-      if (this.up && !this.silent) arrive();
+      if (this.carriesFrom(from)) arrive();
     });
   }
 }

@@ -181,6 +181,21 @@ describe('adaptive mode', () => {
     expect(bench.reweighed).toEqual([]);
   });
 
+  it('takes nothing off what came since it moved shares itself', async () => {
+    const bench = counted(3000, 1000, 1000);
+    while (bench.reweighed.length === 0) await bench.run(0.1);
+    let scans = 0;
+    bench.read = () => {
+      scans++;
+      const counts = new Map(bench.model.members.map(({ id }) => [id, 2000 * scans]));
+      return { links: [], groups: [{ id: GROUP, packets: counts }] };
+    };
+    await bench.run(4);
+    expect(bench.reweighed).toHaveLength(1);
+    const rates = bench.balancer.groups()[0]!.members.map(({ packetRate }) => packetRate);
+    expect(new Set(rates).size).toBe(1);
+  });
+
   it('counts from zero when the kernel does', async () => {
     const bench = counted(1000, 1000, 1000);
     await bench.run(3);

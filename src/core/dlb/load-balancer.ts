@@ -66,6 +66,8 @@ interface GroupState {
   shares: readonly number[];
   moves: number;
   packets: ReadonlyMap<NextHopId, number>;
+  /** When they were that many, in milliseconds. */
+  countedAt: number;
   rates: ReadonlyMap<NextHopId, number>;
 }
 
@@ -174,13 +176,12 @@ export class LoadBalancer {
   #balance(loads: LoadReading['groups'] | undefined): void {
     const { fib, config, clock } = this.#parts;
     const inUse = new Set<NextHopId>();
-    const elapsed = (clock.now() - this.#groupsAt) / 1000;
     if (loads) this.#groupsAt = clock.now();
     const counts = new Map(loads?.map(({ id, packets }) => [id, packets]));
     for (const group of fib.balancedGroups()) {
       inUse.add(group.id);
       const state = this.#stateOf(group);
-      if (loads) count(state, counts.get(group.id), elapsed);
+      if (loads) count(state, counts.get(group.id), clock.now());
       if (config.mode === 'flowlet') this.#follow(group, state);
       if (config.mode === 'adaptive' && loads) this.#scan(group, state);
     }
@@ -203,9 +204,12 @@ export class LoadBalancer {
     if (shares) this.#move(group, state, shares);
   }
 
-  #move({ id }: BalancedGroup, state: GroupState, shares: readonly number[]): void {
+  #move({ id, members }: BalancedGroup, state: GroupState, shares: readonly number[]): void {
     state.shares = shares;
     state.moves++;
+    // The kernel counts anew for a group that is replaced.
+    state.packets = new Map(members.map((member) => [member.id, 0]));
+    state.countedAt = this.#parts.clock.now();
     this.#say('debug', `group ${id}: shares ${shares.join(' ')}`);
     this.#parts.fib.reweigh(id, shares);
   }
@@ -217,7 +221,15 @@ export class LoadBalancer {
     const { config, buckets } = this.#parts;
     const due = members.map((member) => member.due);
     const flowlet = new FlowletShares(config.flowlet, due, shareBudget(buckets));
-    const fresh: GroupState = { key, flowlet, shares: flowlet.shares, moves: 0, packets: new Map(), rates: new Map() };
+    const fresh: GroupState = {
+      key,
+      flowlet,
+      shares: flowlet.shares,
+      moves: 0,
+      packets: new Map(),
+      countedAt: 0,
+      rates: new Map(),
+    };
     this.#groups.set(id, fresh);
     return fresh;
   }
@@ -227,11 +239,13 @@ export class LoadBalancer {
   }
 }
 
-/** The kernel counts anew when a group is replaced: what is less than before counts from zero. */
-function count(state: GroupState, packets: ReadonlyMap<NextHopId, number> | undefined, elapsed: number): void {
+/** What is less than before counts from zero: another program replaced the group. */
+function count(state: GroupState, packets: ReadonlyMap<NextHopId, number> | undefined, at: number): void {
   const before = state.packets;
+  const elapsed = (at - state.countedAt) / 1000;
   state.packets = packets ?? new Map();
-  if (!packets || before.size === 0 || !Number.isFinite(elapsed) || elapsed <= 0) {
+  state.countedAt = at;
+  if (!packets || before.size === 0 || elapsed <= 0) {
     state.rates = new Map();
     return;
   }

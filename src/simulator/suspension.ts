@@ -1,0 +1,97 @@
+/**
+ * A stopped process, as SIGSTOP leaves it: the machine goes on, the kernel forwards and answers, and the program hears nothing of it.
+ * Whatever would have called it waits, in order, until it goes on.
+ */
+import type { BfdNetwork } from '../core/ports/bfd.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { KernelTables } from '../core/ports/kernel-tables.js';
+import type { Links } from '../core/ports/links.js';
+import type { NdSockets } from '../core/ports/nd-socket.js';
+import type { Reachability } from '../core/ports/reachability.js';
+import type { Stream, StreamHandlers, Transport } from '../core/ports/transport.js';
+
+export class Suspension {
+  private waiting: (() => void)[] | undefined;
+
+  suspend(): void {
+    this.waiting ??= [];
+  }
+
+  resume(): void {
+    const { waiting = [] } = this;
+    this.waiting = undefined;
+    for (const call of waiting) call();
+  }
+
+  clock(inner: Clock): Clock {
+    return {
+      now: () => inner.now(),
+      schedule: (at, wake) => {
+        let cancelled = false;
+        const cancel = inner.schedule(at, () => this.call(() => cancelled || wake()));
+        return () => {
+          cancelled = true;
+          cancel();
+        };
+      },
+      yield: (work) => inner.yield(() => this.call(work)),
+    };
+  }
+
+  links<T extends Links & NdSockets>(inner: T): Links & NdSockets {
+    return overriding<Links & NdSockets>(inner, {
+      watch: (listener) => inner.watch((event) => this.call(() => listener(event))),
+      open: (link, receive) => inner.open(link, (packet) => this.call(() => receive(packet))),
+    });
+  }
+
+  bfd(inner: BfdNetwork): BfdNetwork {
+    return { open: (target, receive) => inner.open(target, (packet) => this.call(() => receive(packet))) };
+  }
+
+  tables(inner: KernelTables): KernelTables {
+    return overriding(inner, { watch: (listener) => inner.watch((event) => this.call(() => listener(event))) });
+  }
+
+  reachability(inner: Reachability): Reachability {
+    return overriding(inner, { watch: (changed) => inner.watch(() => this.call(changed)) });
+  }
+
+  transport(inner: Transport): Transport {
+    return overriding(inner, {
+      listen: (port, accept) => inner.listen(port, (stream) => this.call(() => accept(this.stream(stream)))),
+      connect: (target, signal) =>
+        new Promise((resolve, reject) => {
+          inner.connect(target, signal).then(
+            (stream) => this.call(() => resolve(this.stream(stream))),
+            (error: unknown) => this.call(() => reject(error)),
+          );
+        }),
+    });
+  }
+
+  private stream(inner: Stream): Stream {
+    const start = ({ data, drain, closed }: StreamHandlers): void =>
+      inner.start({
+        data: (bytes) => this.call(() => data(bytes)),
+        drain: () => this.call(() => drain()),
+        closed: (error) => this.call(() => closed(error)),
+      });
+    return overriding(inner, { start });
+  }
+
+  private call(work: () => void): void {
+    if (this.waiting) this.waiting.push(work);
+    else work();
+  }
+}
+
+/** `inner` with other methods in the place of some of its own. */
+function overriding<Port extends object>(inner: Port, methods: Partial<Port>): Port {
+  return new Proxy(inner, {
+    get(target, key): unknown {
+      const found: unknown = Reflect.get(methods, key) ?? Reflect.get(target, key);
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+}
