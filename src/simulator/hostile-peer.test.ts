@@ -21,6 +21,10 @@ interface Attack {
   readonly ends: string;
   /** The foe's route is used afterwards. */
   readonly route?: boolean;
+  /** What the router says is wrong, so that the rule meant is the one that acted; nothing must be wrong without it. */
+  readonly fault?: string;
+  /** Kept, and not used for this reason. */
+  readonly hidden?: string;
 }
 
 const extended = (length: number, value = '') => ({
@@ -145,7 +149,13 @@ const UPDATES: readonly Attack[] = [
     ends: 'kept',
     route: true,
   },
-  { name: 'ORIGIN twice', sends: [route(ORIGIN, attribute(0x40, 1, '09'), AS_PATH)], ends: 'kept', route: true },
+  {
+    name: 'ORIGIN twice',
+    sends: [route(ORIGIN, attribute(0x40, 1, '09'), AS_PATH)],
+    ends: 'kept',
+    fault: 'attribute-discard: attribute 1: appears again',
+    route: true,
+  },
   {
     name: 'MP_REACH_NLRI twice',
     sends: [update({ attributes: [ORIGIN, AS_PATH, reach(LINK_LOCAL, NLRI), reach(LINK_LOCAL, NLRI)] })],
@@ -164,20 +174,82 @@ const UPDATES: readonly Attack[] = [
   },
   {
     name: 'the same behind routes',
-    sends: [plain, update({ attributes: [reach(LINK_LOCAL, NLRI), ORIGIN, 'd063ffff'] })],
+    sends: [plain, update({ attributes: [reach(LINK_LOCAL, NLRI), ORIGIN, AS_PATH, 'd063ffff'] })],
     ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 99: attribute 99 overruns',
   },
-  { name: 'ORIGIN with other flags', sends: [plain, route(attribute(0xc0, 1, '00'), AS_PATH)], ends: 'kept' },
-  { name: 'ORIGIN 3', sends: [plain, route(attribute(0x40, 1, '03'), AS_PATH)], ends: 'kept' },
-  { name: 'no ORIGIN', sends: [plain, route(AS_PATH)], ends: 'kept' },
-  { name: 'no AS_PATH', sends: [plain, route(ORIGIN)], ends: 'kept' },
-  { name: 'AS 0 in AS_PATH', sends: [plain, route(ORIGIN, asPathOf('0201 00000000'.replace(' ', '')))], ends: 'kept' },
-  { name: 'our AS in AS_PATH', sends: [plain, route(ORIGIN, asPathOf('02020000fde70000fde9'))], ends: 'kept' },
-  { name: 'an AS_SET', sends: [plain, route(ORIGIN, asPathOf('02010000fde701010000fde8'))], ends: 'kept' },
-  { name: 'a confederation segment', sends: [plain, route(ORIGIN, asPathOf('03010000fde7'))], ends: 'kept' },
-  { name: 'segment type 0', sends: [plain, route(ORIGIN, asPathOf('00010000fde7'))], ends: 'kept' },
-  { name: 'an empty segment', sends: [plain, route(ORIGIN, asPathOf('0200'))], ends: 'kept' },
-  { name: 'a segment beyond its attribute', sends: [plain, route(ORIGIN, asPathOf('02ff0000fde7'))], ends: 'kept' },
+  {
+    name: 'ORIGIN with other flags',
+    sends: [plain, route(attribute(0xc0, 1, '00'), AS_PATH)],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 1: ORIGIN: wrong flags',
+  },
+  {
+    name: 'an attribute that may be missing, with other flags',
+    sends: [plain, route(ORIGIN, AS_PATH, attribute(0x80, 8, 'fde80001'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 8: COMMUNITIES: wrong flags',
+  },
+  {
+    name: 'ORIGIN 3',
+    sends: [plain, route(attribute(0x40, 1, '03'), AS_PATH)],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 1: ORIGIN: unknown value 3',
+  },
+  {
+    name: 'no ORIGIN',
+    sends: [plain, route(AS_PATH)],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 1: ORIGIN is missing',
+  },
+  {
+    name: 'no AS_PATH',
+    sends: [plain, route(ORIGIN)],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH is missing',
+  },
+  {
+    name: 'AS 0 in AS_PATH',
+    sends: [plain, route(ORIGIN, asPathOf('02020000fde700000000'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: AS 0',
+  },
+  {
+    name: 'our AS in AS_PATH',
+    sends: [plain, route(ORIGIN, asPathOf('02020000fde70000fde9'))],
+    ends: 'kept',
+    hidden: 'our own AS is in the AS path',
+  },
+  {
+    name: 'an AS_SET',
+    sends: [plain, route(ORIGIN, asPathOf('02010000fde701010000fde8'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: an AS_SET',
+  },
+  {
+    name: 'a confederation segment',
+    sends: [plain, route(ORIGIN, asPathOf('03010000fde7'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: segment type 3',
+  },
+  {
+    name: 'segment type 0',
+    sends: [plain, route(ORIGIN, asPathOf('00010000fde7'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: segment type 0',
+  },
+  {
+    name: 'an empty segment',
+    sends: [plain, route(ORIGIN, asPathOf('02010000fde70200'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: a segment is empty',
+  },
+  {
+    name: 'a segment beyond its attribute',
+    sends: [plain, route(ORIGIN, asPathOf('02010000fde702ff0000fde8'))],
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 2: AS_PATH: a segment overruns',
+  },
   {
     name: 'an AS_PATH of 16,000 numbers',
     sends: [route(ORIGIN, asPathOf(`02ff${'0000fde7'.repeat(255)}`.repeat(60)))],
@@ -190,24 +262,28 @@ const UPDATES: readonly Attack[] = [
     name: 'AIGP of all ones',
     sends: [route(ORIGIN, AS_PATH, attribute(0x80, 26, '01000bffffffffffffffff'))],
     ends: 'kept',
+    fault: 'attribute-discard: attribute 26: AIGP: infinite metric',
     route: true,
   },
   {
     name: 'AIGP of length 10',
     sends: [route(ORIGIN, AS_PATH, attribute(0x80, 26, '01000a00000000000000'))],
     ends: 'kept',
+    fault: 'attribute-discard: attribute 26: AIGP: AIGP TLV with a value of 7 octets',
     route: true,
   },
   {
     name: 'AIGP of length 2',
     sends: [route(ORIGIN, AS_PATH, attribute(0x80, 26, '010002'))],
     ends: 'kept',
+    fault: 'attribute-discard: attribute 26: AIGP: TLV length 2 is not possible',
     route: true,
   },
   {
     name: 'transitive AIGP',
     sends: [route(ORIGIN, AS_PATH, attribute(0xc0, 26, '01000b0000000000000000'))],
     ends: 'kept',
+    fault: 'attribute-discard: attribute 26: AIGP: wrong flags',
     route: true,
   },
   {
@@ -226,11 +302,13 @@ const UPDATES: readonly Attack[] = [
     name: 'communities of 3 octets',
     sends: [plain, route(ORIGIN, AS_PATH, attribute(0xc0, 8, 'ffffff'))],
     ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 8: COMMUNITIES: length 3',
   },
   {
     name: 'extended communities of 7 octets',
     sends: [plain, route(ORIGIN, AS_PATH, attribute(0xc0, 16, '030b0000000000'))],
     ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 16: EXTENDED COMMUNITIES: length 7',
   },
   {
     name: 'next hop twice in 32 octets',
@@ -248,6 +326,7 @@ const UPDATES: readonly Attack[] = [
     name: 'next hop ::',
     sends: [update({ attributes: [ORIGIN, AS_PATH, reach('00'.repeat(16), NLRI)] })],
     ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 14: MP_REACH_NLRI: the next hop is the unspecified address',
   },
   {
     name: 'a next hop of 17 octets',
@@ -293,6 +372,7 @@ const UPDATES: readonly Attack[] = [
       update({ attributes: [ORIGIN, AS_PATH, attribute(0x80, 14, `001946${'0400000000'}00ff`)] }),
     ),
     ends: 'kept',
+    fault: 'ignored routes of AFI 25 SAFI 70: not negotiated',
   },
   {
     name: 'refreshes of families that were not agreed',
@@ -305,7 +385,12 @@ const UPDATES: readonly Attack[] = [
     ends: 'kept',
   },
   { name: 'a refresh of 5 octets', sends: [rawMessage(5, bytes('0002000100'))], ends: 'kept' },
-  { name: 'errors in every UPDATE', sends: Array.from({ length: MANY }, () => route(AS_PATH)), ends: 'kept' },
+  {
+    name: 'errors in every UPDATE',
+    sends: Array.from({ length: MANY }, () => route(AS_PATH)),
+    ends: 'kept',
+    fault: 'treat-as-withdraw: attribute 1: ORIGIN is missing',
+  },
   { name: 'a NOTIFICATION without sense', sends: [rawMessage(3, bytes(`ffff${'00'.repeat(4000)}`))], ends: 'closed' },
   {
     name: 'a shutdown message that lies about its length',
@@ -318,13 +403,17 @@ describe.each([
   ['whole', (foe: HostilePeer, octets: Uint8Array) => foe.send(octets)],
   ['octet by octet', (foe: HostilePeer, octets: Uint8Array) => foe.dribble(octets, octets.length < 5000 ? 1 : 997)],
 ])('a hostile neighbour that sends %s', (_how, send) => {
-  it.each([...OPENS, ...UPDATES])('$name', async ({ early, sends, ends, route: usable }) => {
+  it.each([...OPENS, ...UPDATES])('$name', async ({ early, sends, ends, route: usable, fault, hidden }) => {
     const stage = await HostileStage.ready();
     const foe = early ? await stage.connect() : await stage.established();
     for (const octets of sends) send(foe, octets);
     await stage.pass(4 * SECOND);
     expect(foe.notification ?? (foe.closed ? 'closed' : 'kept')).toBe(ends);
     expect(stage.routeOf(FOE_PREFIX) !== undefined).toBe(usable ?? false);
+    if (ends === 'kept') {
+      expect(stage.faults.slice(0, 1)).toEqual(fault === undefined ? [] : [expect.stringContaining(fault)]);
+      expect(stage.unusedBecause(FOE_PREFIX)).toEqual(hidden === undefined ? [] : [hidden]);
+    }
     stage.expectUnharmed();
   });
 });

@@ -117,6 +117,19 @@ export class HostileStage {
     return id === undefined ? undefined : rib.selection(id).best;
   }
 
+  /** What was wrong with UPDATEs, in the words of the log. */
+  get faults(): readonly string[] {
+    return this.events.map(({ message }) => message).filter((message) => message.includes('UPDATE with errors'));
+  }
+
+  /** Reasons of the paths that are kept for a prefix without being used. */
+  unusedBecause(prefix: Prefix): readonly (string | undefined)[] {
+    const { rib } = this.router.engine;
+    const id = rib.find(prefix);
+    if (id === undefined) return [];
+    return rib.explain(id).paths.flatMap(({ status, reason }) => (status === 'hidden' ? [reason] : []));
+  }
+
   /** The friend has noticed nothing, and the log is not full. */
   expectUnharmed(): void {
     const [session] = this.router.fabricLinks[0]!.sessions();
