@@ -110,7 +110,7 @@ export class PeerStage {
   }
 
   disconnected(connection: ConnectionId): string[] {
-    return this.input({ kind: 'disconnected', connection, reason: 'closed by the peer' });
+    return this.input({ kind: 'disconnected', connection, reason: 'closed by the neighbour' });
   }
 
   /** Moves the clock to the timer's deadline, which must be armed, and lets it expire. */

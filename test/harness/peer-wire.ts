@@ -188,7 +188,7 @@ export class PeerWire {
     this.after(near, () => {
       if (far.closed) return;
       far.closed = true;
-      this.input(far.node, { kind: 'disconnected', connection: far.id, reason: 'closed by the peer' });
+      this.input(far.node, { kind: 'disconnected', connection: far.id, reason: 'closed by the neighbour' });
     });
   }
 

@@ -59,9 +59,9 @@ export function downAdvice(facts: Facts, failure: Failure): string | null {
     case 'connection-lost':
       return lostAdvice(facts, failure.message);
     case 'notification-sent':
-      return SENT[keyOf(failure)]?.(facts) ?? SENT[String(failure.code)]?.(facts) ?? null;
+      return adviceOf(SENT, facts, failure);
     case 'notification-received':
-      return RECEIVED[keyOf(failure)]?.(facts) ?? RECEIVED[String(failure.code)]?.(facts) ?? null;
+      return adviceOf(RECEIVED, facts, failure);
     case 'bfd-down':
       return 'the link drops packets, or BFD at the neighbour stopped: heddle show bfd';
     case 'send-hold-expired':
@@ -80,8 +80,15 @@ export function unheardAdvice(): string {
   return SEND_ADVERTISEMENTS;
 }
 
-function keyOf({ code, subcode }: Failure): string {
-  return `${code}/${subcode}`;
+/** Of a neighbour that says nothing of why it ends the connection. */
+export function silenceAdvice({ kind }: Failure): string | null {
+  return kind === 'connection-lost' ? 'it hangs up without a NOTIFICATION: the log at the neighbour says why' : null;
+}
+
+function adviceOf(table: Readonly<Record<string, Advice>>, facts: Facts, failure: Failure): string | null {
+  const { code, subcode, message } = failure;
+  const advice = table[`${code}/${subcode}`] ?? table[String(code)];
+  return advice?.(facts, message) ?? null;
 }
 
 function connectAdvice({ neighbor }: Facts, message: string): string {
@@ -114,19 +121,27 @@ function lostAdvice({ neighbor }: Facts, message: string): string | null {
   );
 }
 
-type Advice = (facts: Facts) => string | null;
+type Advice = (facts: Facts, message: string) => string;
 
 const TTL_SECURITY =
   'at the neighbour (FRR: neighbor ... ttl-security hops 1; BIRD: ttl security on), or gtsm: auto here';
+
+const ANOTHER_IDENTIFIER = 'give one of the two routers another router-id';
 
 /** By code and subcode of what we sent, or by the code alone. */
 const SENT: Readonly<Record<string, Advice>> = {
   '1': () => 'is it BGP that the other end speaks on this port?',
   '2/2': ({ neighbor: { configured, name, interface: link } }) =>
     `add its AS to ${configured ? `remote-as of ${name}` : `accept-remote-as of ${link}`}, or correct the AS at the neighbour`,
-  '2/3': () => 'give one of the two routers another router-id',
+  // RFC 6286 section 2.1 and RFC 4271 section 6.2: 0.0.0.0 is nobody's, whatever ours is.
+  '2/3': (_facts, message) =>
+    message.includes('0.0.0.0')
+      ? 'give the neighbour a router-id: it has none (FRR: bgp router-id; BIRD: router id)'
+      : ANOTHER_IDENTIFIER,
   '2/6': () => 'give the neighbour a hold time of 0, or of 3 seconds and more',
   '2/7': () => 'activate a family at both ends: families here, address-family at the neighbour',
+  '2': () =>
+    'the OPEN of the neighbour is at fault: look for a newer version of it, or for what it is told to offer us',
   '3': () => 'the log has what was wrong with the UPDATE; its sender is at fault',
   '4': () => 'does the link lose packets one way, or does the neighbour hang? BFD would find out sooner',
   '6/10': () => 'switch BFD on at the neighbour, or strict off here: heddle show bfd',
@@ -135,7 +150,7 @@ const SENT: Readonly<Record<string, Advice>> = {
 /** The same of what was received. */
 const RECEIVED: Readonly<Record<string, Advice>> = {
   '2/2': ({ as }) => `the neighbour takes us for another AS: its remote-as for us must be ${as}`,
-  '2/3': () => 'give one of the two routers another router-id',
+  '2/3': () => ANOTHER_IDENTIFIER,
   '2/7': ({ neighbor }) =>
     `leave out what it does not take: capabilities under ${neighbor.configured ? neighbor.name : neighbor.interface}`,
   '2': () => 'the neighbour does not take our OPEN: its log says what it wants',

@@ -360,6 +360,13 @@ const UP = async (): Promise<Facts> => ({
 });
 
 describe('what no simulated neighbour does', () => {
+  const LOST = {
+    kind: 'connection-lost',
+    message: 'connection lost: reset by the neighbour',
+    code: null,
+    subcode: null,
+  };
+  const NONE = { received: 0, accepted: 0, advertised: 0 };
   const failed = (kind: string, message: string, code: number | null = null, subcode: number | null = null) => ({
     lastDown: { kind, message, code, subcode, agoMs: 5 },
     state: 'active' as const,
@@ -387,13 +394,13 @@ describe('what no simulated neighbour does', () => {
     [
       'an end without an OPEN',
       {
-        ...failed('connection-lost', 'connection lost: closed by the peer'),
+        ...failed('connection-lost', 'connection lost: closed by the neighbour'),
         messages: {
           sent: { open: 3, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 },
           received: { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 },
         },
       },
-      'closed by the peer',
+      'closed by the neighbour',
       /TTL security/,
     ],
     [
@@ -401,6 +408,57 @@ describe('what no simulated neighbour does', () => {
       failed('notification-received', 'the neighbour sent OPEN Message Error/Unsupported Capability (2/7)', 2, 7),
       '(2/7)',
       /capabilities under to-spine/,
+    ],
+    [
+      'an identifier of 0.0.0.0',
+      {
+        ...failed('notification-sent', 'OPEN: BGP identifier 0.0.0.0; we sent it (2/3); since then it hung up', 2, 3),
+        lastFailure: LOST,
+      },
+      'BGP identifier 0.0.0.0',
+      /^give the neighbour a router-id: it has none/,
+    ],
+    [
+      'our identifier in our AS',
+      { ...failed('notification-sent', 'duplicate router-id; since then it hung up', 2, 3), lastFailure: LOST },
+      'duplicate router-id',
+      /^give one of the two routers another router-id$/,
+    ],
+    [
+      'an OPEN with another fault',
+      { ...failed('notification-sent', 'OPEN: version 3; we sent it (2/1)', 2, 1), lastFailure: LOST },
+      'version 3',
+      /^the OPEN of the neighbour is at fault/,
+    ],
+    [
+      'another AS, and a neighbour that does not listen afterwards',
+      {
+        ...failed('notification-sent', 'AS 65009 is not accepted; since then could not connect', 2, 2),
+        lastFailure: { kind: 'connect-failed', message: 'could not connect: refused', code: null, subcode: null },
+      },
+      'AS 65009 is not accepted',
+      /^add its AS to/,
+    ],
+    [
+      'a neighbour that does not listen, after an end that nobody can mend',
+      {
+        ...failed('link-down', 'the link went down; since then could not connect: refused'),
+        lastFailure: { kind: 'connect-failed', message: 'could not connect: refused', code: null, subcode: null },
+      },
+      'the link went down',
+      /^start BGP/,
+    ],
+    [
+      'connections that end after the OPEN, without a word',
+      { ...failed('connection-lost', LOST.message), lastFailure: LOST },
+      'reset by the neighbour',
+      /the log at the neighbour says why$/,
+    ],
+    [
+      'a prefix limit of the neighbour, while nothing is told',
+      { ...failed('notification-received', 'the neighbour sent it (6/1)', 6, 1), prefixes: NONE },
+      '(6/1)',
+      /^raise its prefix limit for us, or tell it less$/,
     ],
     [
       'a fault in an UPDATE of ours',

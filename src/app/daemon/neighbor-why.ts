@@ -4,7 +4,7 @@
  */
 import { counted } from '../../core/net/counted.js';
 import type { Neighbor, ReasonCount } from '../../edge/control/schema.js';
-import { downAdvice, type Facts, linkAdvice, unheardAdvice } from './down-advice.js';
+import { downAdvice, type Facts, linkAdvice, silenceAdvice, unheardAdvice } from './down-advice.js';
 
 export interface Diagnosis {
   readonly why: string | null;
@@ -58,11 +58,12 @@ function restarting({ stale, lastDown }: Facts['neighbor']): Diagnosis | undefin
   return { why: `the neighbour restarts: ${kept}, until it is back; it went: ${lastDown.message}`, next: null };
 }
 
+/** What to do is about what is told first; about the attempts since then only where there is nothing to do about that. */
 function failed(facts: Facts): Diagnosis | undefined {
   const { lastDown, lastFailure } = facts.neighbor;
-  const failure = lastFailure ?? lastDown;
-  if (!lastDown || !failure) return undefined;
-  return { why: lastDown.message, next: downAdvice(facts, failure) ?? downAdvice(facts, lastDown) };
+  if (!lastDown) return undefined;
+  const next = downAdvice(facts, lastDown) ?? (lastFailure && downAdvice(facts, lastFailure));
+  return { why: lastDown.message, next: next ?? silenceAdvice(lastFailure ?? lastDown) };
 }
 
 /** Of a session that is up: what it lacks in either direction. */

@@ -8,7 +8,7 @@ export interface StreamHandlers {
   data(bytes: Uint8Array): void;
   /** The write buffer emptied after `write` returned false. */
   drain(): void;
-  /** The stream is gone; called once. `error` is absent after an orderly end by the peer. */
+  /** The stream is gone; called once. `error` is absent after an orderly end by the neighbour. */
   closed(error?: Error): void;
 }
 

@@ -178,6 +178,20 @@ describe('a neighbour in an AS that is not accepted', () => {
   });
 });
 
+describe('a neighbour that ends each attempt the same way', () => {
+  it('is shown with it once', () => {
+    const stage = new PeerStage().establish();
+    stage.disconnected(1);
+    const { message } = stage.summary.lastDown!;
+    expect(message).toBe('connection lost: closed by the neighbour');
+    stage.expire('connect-retry');
+    stage.connected(2);
+    stage.disconnected(2);
+    expect(stage.summary.lastFailure?.message).toBe(message);
+    expect(stage.summary.lastDown?.message).toBe(message);
+  });
+});
+
 describe('stopping', () => {
   const shutdown: StopReason = { kind: 'administrative', subcode: 2, message: 'maintenance' };
 

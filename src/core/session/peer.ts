@@ -131,10 +131,7 @@ export function stepPeer(
 export function summarize(state: PeerState): PeerSummary {
   const { lastDown, lastFailure } = state;
   const negotiated = establishedConnection(state)?.negotiated;
-  const reason =
-    lastDown && lastFailure
-      ? { ...lastDown, message: `${lastDown.message}; since then ${lastFailure.message}` }
-      : (lastDown ?? lastFailure);
+  const reason = lastDown && lastFailure ? withNews(lastDown, lastFailure) : (lastDown ?? lastFailure);
   return {
     state: sessionState(state),
     attempts: state.attempts,
@@ -143,6 +140,12 @@ export function summarize(state: PeerState): PeerSummary {
     ...(lastFailure && { lastFailure }),
     ...(negotiated && { negotiated }),
   };
+}
+
+/** The same end again is no news. */
+function withNews(down: DownReason, failure: DownReason): DownReason {
+  if (down.message.startsWith(failure.message)) return down;
+  return { ...down, message: `${down.message}; since then ${failure.message}` };
 }
 
 function step(state: PeerState, input: PeerInput, turn: Turn): PeerState {

@@ -64,7 +64,7 @@ export class Connection {
       drain: () => this.handlers.drained(),
       closed: (error) => {
         this.closing = true;
-        this.handlers.closed(error?.message ?? 'closed by the peer');
+        this.handlers.closed(error?.message ?? 'closed by the neighbour');
       },
     });
   }

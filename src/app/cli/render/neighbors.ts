@@ -114,7 +114,7 @@ function evidence(neighbor: Neighbor): Entry[] {
 
 function downText({ lastDown, why }: Neighbor): string {
   if (lastDown === null) return 'never';
-  return `${formatDuration(lastDown.agoMs)} ago: ${lastDown.message === why ? 'see why' : lastDown.message}`;
+  return `${formatDuration(lastDown.agoMs)} ago: ${why?.includes(lastDown.message) ? 'see why' : lastDown.message}`;
 }
 
 function attemptText({ attempts, establishedCount, retryInMs }: Neighbor): string {
