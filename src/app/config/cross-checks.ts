@@ -22,6 +22,7 @@ export function crossChecks(config: Sections, unreadable: readonly string[] = []
     ...missingFamilies(config, origins),
     ...ownAsOnly(config),
     ...emptyFabric(config),
+    ...ipv4WithoutNextHop(config),
     ...coloursWithoutUplink(config, origins),
     ...sharedColours(config, origins),
     ...idleColours(config),
@@ -88,6 +89,17 @@ function emptyFabric(config: Sections): Problem[] {
   if (config.fabric === undefined || Object.keys(config.fabric).length > 0) return [];
   if (config.neighbors ?? config.neighbours) return [];
   return [{ severity: 'warning', path: ['fabric'], message: 'no interface: there will be no neighbour' }];
+}
+
+/** Sessions on fabric interfaces have IPv6 next hops alone. */
+function ipv4WithoutNextHop(config: Sections): Problem[] {
+  if (config.families?.includes('ipv4-unicast') === false) return [];
+  return Object.entries(config.fabric ?? {})
+    .filter(([, { capabilitiesOff }]) => capabilitiesOff?.includes('extended-next-hop'))
+    .map(([name]) => {
+      const message = 'no IPv4 route flows on this interface without it: next hops are IPv6 here (RFC 8950)';
+      return { severity: 'warning', path: ['fabric', name, 'capabilities', 'extended-next-hop'], message };
+    });
 }
 
 function coloursWithoutUplink(config: Sections, origins: readonly Origination[]): Problem[] {

@@ -28,6 +28,19 @@ describe('capabilities', () => {
   });
 });
 
+describe('extended-next-hop', () => {
+  const warnings = (rest: string) => {
+    const text = `name: leaf1\nrole: leaf\nas: 65101\n${rest}fabric:\n  up: { capabilities: { extended-next-hop: false } }\n`;
+    const parsed = parseConfig(text);
+    return parsed.config ? parsed.warnings.map(({ message }) => message) : ['refused'];
+  };
+
+  it('off leaves IPv4 without a next hop, which is told', () => {
+    expect(warnings('')).toEqual([expect.stringMatching(/extended-next-hop: no IPv4 route flows on this interface/)]);
+    expect(warnings('families: [ipv6]\n')).toEqual([]);
+  });
+});
+
 describe('add-path', () => {
   it('is off, and for each family and direction what is said', () => {
     expect(uplink('aigp: true')).not.toHaveProperty('addPath');

@@ -271,7 +271,14 @@ describe('a session that is not up', () => {
   });
 });
 
+const FAMILIES: Partial<SpeakerConfig> = { families: ['ipv6-unicast', 'ipv4-unicast'] };
+const BOTH: Setting = { leaf: FAMILIES, spine: FAMILIES };
+
 describe('a session that is up and empty', () => {
+  it('needs no more than both ends with extended-next-hop for IPv4', async () => {
+    expect(await of(BOTH)).toMatchObject({ state: 'established', why: null, next: null });
+  });
+
   it.each<[string, Setting, RegExp, RegExp | null]>([
     [
       'a neighbour with nothing to say',
@@ -284,6 +291,18 @@ describe('a session that is up and empty', () => {
       { leaf: { families: ['ipv6-unicast', 'ipv4-unicast'] }, leaf2: { advertise: [] } },
       /no routes \(ipv4-unicast was not agreed\)/,
       /family active/,
+    ],
+    [
+      'IPv4 that no next hop carries, for we do not offer it',
+      { ...BOTH, uplink: { capabilitiesOff: ['extended-next-hop'] } },
+      /^ipv4-unicast was agreed, but carries nothing: IPv4 needs extended-next-hop \(RFC 8950\) .*we do not offer$/,
+      /^take extended-next-hop: false out of capabilities here$/,
+    ],
+    [
+      'IPv4 that no next hop carries, for the neighbour does not offer it',
+      { ...BOTH, downlink: { capabilitiesOff: ['extended-next-hop'] } },
+      /which the neighbour does not offer$/,
+      /^switch it on at the neighbour/,
     ],
     [
       'policy rejects all',
@@ -492,6 +511,15 @@ describe('what no simulated neighbour does', () => {
       },
       'no import policy (RFC 8212)',
       /under import/,
+    ],
+    [
+      'neither policy (RFC 8212)',
+      {
+        prefixes: { received: 2, accepted: 0, advertised: 0 },
+        policies: { import: [], export: [], missing: ['no import policy (RFC 8212)', 'no export policy (RFC 8212)'] },
+      },
+      'no import policy (RFC 8212); no export policy (RFC 8212)',
+      /under import and one under export/,
     ],
     [
       'no export policy (RFC 8212)',

@@ -68,11 +68,38 @@ function failed(facts: Facts): Diagnosis | undefined {
 
 /** Of a session that is up: what it lacks in either direction. */
 function emptiness(facts: Facts): Diagnosis {
+  const uncarried = uncarriedIpv4(facts.neighbor);
+  if (uncarried) return uncarried;
   const found = [unheardRoutes(facts), unpreferred(facts), untoldRoutes(facts)].filter((one) => one !== undefined);
   const [first] = found;
   if (!first) return WELL;
-  return { why: found.map(({ why }) => why).join('; '), next: found.find(({ next }) => next !== null)?.next ?? null };
+  const advice =
+    facts.neighbor.policies.missing.length > 1 ? NO_POLICY_AT_ALL : found.find(({ next }) => next !== null)?.next;
+  return { why: found.map(({ why }) => why).join('; '), next: advice ?? null };
 }
+
+/** A found neighbour has an IPv6 next hop alone, which IPv4 routes carry only where both ends said so (RFC 8950 section 4). */
+function uncarriedIpv4({ configured, families, capabilities }: Facts['neighbor']): Diagnosis | undefined {
+  if (configured || !families.includes('ipv4-unicast')) return undefined;
+  const offer = capabilities.find(({ name }) => name === EXTENDED_NEXT_HOP);
+  if (offer?.local && offer.remote) return undefined;
+  const sides = offer?.local
+    ? 'the neighbour does not offer'
+    : offer?.remote
+      ? 'we do not offer'
+      : 'neither end offers';
+  const here = 'take extended-next-hop: false out of capabilities here';
+  const there = 'switch it on at the neighbour (FRR: capability extended-nexthop; BIRD: extended next hop on)';
+  return {
+    why: `ipv4-unicast was agreed, but carries nothing: IPv4 needs extended-next-hop (RFC 8950) on this session, which ${sides}`,
+    next: [...(offer?.local ? [] : [here]), ...(offer?.remote ? [] : [there])].join('; '),
+  };
+}
+
+/** As `capabilities` of a neighbour name it. */
+const EXTENDED_NEXT_HOP = 'extended next hop ipv4-unicast';
+
+const NO_POLICY_AT_ALL = 'name a policy under import and one under export of this neighbour';
 
 function unheardRoutes({ neighbor, families }: Facts): Diagnosis | undefined {
   const { prefixes, policies, tablePending, malformed, hidden } = neighbor;

@@ -83,7 +83,7 @@ describe('RFC 7606 outcomes', () => {
     { name: 'malformed LOCAL_PREF from outside', attribute: '40 05 01 00' },
     { name: 'ORIGINATOR_ID from outside', attribute: '80 09 04 0a000001' },
     { name: 'CLUSTER_LIST from outside', attribute: '80 0a 03 0a0000' },
-    { name: 'AS4_PATH from a 4-octet peer', attribute: 'c0 11 06 02 01 0000fde9' },
+    { name: 'AS4_PATH from a 4-octet peer', attribute: 'c0 11 06 02 01 0000fdea' },
     { name: 'malformed AS4_PATH from a 4-octet peer', attribute: 'c0 11 01 02' },
     { name: 'AS4_AGGREGATOR from a 4-octet peer', attribute: 'c0 12 08 0000fde9 0a000001' },
     { name: 'AIGP transitive', attribute: 'c0 1a 0b 01 000b 0000000000000001' },
