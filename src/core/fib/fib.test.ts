@@ -318,7 +318,9 @@ describe('Fib: a change of next hops', () => {
     await new Promise(setImmediate);
     expect(kinds(operations.splice(0)).slice(2)).toEqual(['delete-next-hop', 'delete-next-hop']);
     clock.advance(100);
-    await new Promise(setImmediate);
+    for (let slices = 2; slices <= 8; slices++) await slice([], 3, true);
+    expect(linksOf(0)).toEqual([2]);
+    await slice([], 3, true);
     expect(linksOf(0)).toEqual([3]);
   });
 

@@ -83,8 +83,9 @@ export interface Written {
 const AUDIT_INTERVAL = 10_000;
 /** Every so many of these the routes are looked at too. */
 const FULL_AUDIT = 30;
-/** Milliseconds that changes wait for more of the same event. */
+/** Milliseconds that changes wait for more of the same event, if so many slices have come: a busy machine gives us time late. */
 const LONGEST_HOLD = 100;
+const FEWEST_SLICES = 8;
 /** Milliseconds until forwarding classes that became equal are joined, and prefixes that change their group in one go. */
 const JOIN_DELAY = 10_000;
 const JOIN_STEP = 4096;
@@ -124,7 +125,7 @@ export class Fib {
   private cancelRetry: (() => void) | undefined;
   private cancelAudit: (() => void) | undefined;
   private cancelJoin: (() => void) | undefined;
-  private endHold: (() => void) | undefined;
+  private hold: { readonly since: number; slices: number } | undefined;
   private unwatch: (() => void) | undefined;
 
   constructor(private readonly options: FibOptions) {
@@ -206,15 +207,18 @@ export class Fib {
   }
 
   /**
-   * True while more changes of one event are on their way: those made so far wait for them, at most 100 ms, so that a
-   * class whose prefixes come in several slices still moves as a whole. Links and repairs do not wait.
+   * True after each slice of one event's changes but the last: those made so far wait for the rest, 100 ms or eight slices,
+   * whichever is longer, so that a class whose prefixes come in several slices still moves as a whole. Links and repairs do not
+   * wait.
    */
   moreToCome(more: boolean): void {
-    if (more === (this.endHold !== undefined) || this.stopped) return;
-    const { clock } = this.options;
-    this.endHold?.();
-    this.endHold = more ? clock.schedule(clock.now() + LONGEST_HOLD, () => this.moreToCome(false)) : undefined;
-    if (!more) this.schedule();
+    if (this.stopped || (!more && !this.hold)) return;
+    const now = this.options.clock.now();
+    this.hold ??= { since: now, slices: 0 };
+    this.hold.slices++;
+    if (more && (this.hold.slices <= FEWEST_SLICES || now - this.hold.since < LONGEST_HOLD)) return;
+    this.hold = undefined;
+    this.schedule();
   }
 
   /** Carrier lost, interface down or deleted: its next hops are dead, and so are groups that had no others. */
@@ -284,7 +288,7 @@ export class Fib {
       this.suspected = 'everything';
       await this.flush();
     }
-    this.endHold?.();
+    this.hold = undefined;
     this.cancelAudit?.();
     this.cancelJoin?.();
     this.stopped = true;
@@ -356,7 +360,7 @@ export class Fib {
 
   /** Nothing is being written or about to be. */
   get idle(): boolean {
-    return this.running === undefined && !this.scheduled && !this.endHold;
+    return this.running === undefined && !this.scheduled && !this.hold;
   }
 
   private run(): Promise<void> {
@@ -394,7 +398,7 @@ export class Fib {
     this.log.flush();
     for (;;) {
       if (this.suspected) await this.resync(this.suspected);
-      if (!this.endHold) this.classes.regroup();
+      if (!this.hold) this.classes.regroup();
       const batch = this.nextBatch();
       if (!batch) return;
       const failures = await this.apply(batch);
@@ -412,7 +416,7 @@ export class Fib {
       this.groups.writes() ??
       this.routes.writes() ??
       this.routes.removals() ??
-      (this.endHold ? undefined : this.nextHops.restorations()) ??
+      (this.hold ? undefined : this.nextHops.restorations()) ??
       this.groups.removals() ??
       (this.adopting || this.classes.hasMoves
         ? undefined
