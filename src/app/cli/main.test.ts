@@ -110,7 +110,7 @@ describe('show', () => {
     routes: 0,
     paths: 0,
     fib: { installed: 0, pending: 0, failed: 0, written: { nextHops: 4, groups: 5, routes: 1006 } },
-    startup: { linkUpToRoutesMs: null, convergedAt: null },
+    startup: { linkUpToRoutesMs: null, convergedAt: null, waitsFor: [] },
     monitoring: { bmp: [], mrt: null },
   };
   const asked: unknown[] = [];

@@ -54,6 +54,7 @@ function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
     startup: {
       linkUpToRoutesMs: convergence.duration ?? null,
       convergedAt: convergence.completedAt === undefined ? null : timeOf(convergence.completedAt, clock),
+      waitsFor: [...speaker.awaited],
     },
   };
 }

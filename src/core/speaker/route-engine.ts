@@ -136,11 +136,12 @@ export class RouteEngine implements RibSink, SessionRoutes {
     return this.sessions.get(neighbour);
   }
 
-  /** True when every session that is up has sent all it had to send at first. */
-  get allEndOfRib(): boolean {
+  /** Neighbours whose session is up and that have not sent all they had to send at first. */
+  withoutEndOfRib(): Neighbour[] {
     // RFC 4724 section 4.1: neighbours that restart as well would wait for us.
     const isFirst = ({ negotiated }: Session) => this.restarting && negotiated.gracefulRestart?.restarted === true;
-    return [...this.sessions.values()].every((session) => session.awaited.size === 0 || isFirst(session));
+    const owes = (session: Session) => session.awaited.size > 0 && !isFirst(session);
+    return [...this.sessions].flatMap(([neighbour, session]) => (owes(session) ? [neighbour] : []));
   }
 
   originate({ prefix, colour, backupColours }: AdvertisedPrefix): void {

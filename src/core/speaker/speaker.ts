@@ -11,6 +11,7 @@ import type { LinkEvent, LinkState } from '../ports/links.js';
 import type { Listener, Stream } from '../ports/transport.js';
 import type { StopReason } from '../session/types.js';
 import { authenticationProblem } from './authentication.js';
+import { awaited } from './awaited.js';
 import type { HostPrefix, SpeakerConfig } from './config.js';
 import { configDifference, describeDifference, needsRestart } from './config-difference.js';
 import { ConfiguredNeighbour } from './configured-neighbour.js';
@@ -286,15 +287,31 @@ export class Speaker {
     else this.engine.withdraw(prefix.prefix);
   }
 
-  private observe(): void {
-    const live = [
+  /** What the start still waits for, in words; empty once all sessions are up and all routes in the kernel. */
+  get awaited(): readonly string[] {
+    if (this.convergence.completedAt !== undefined) return [];
+    return awaited({
+      owners: this.expected.map((owner) => ({ name: owner.names[0]!, isUp: owner.sessions().some(isEstablished) })),
+      withoutEndOfRib: this.engine.withoutEndOfRib().map(({ name }) => name),
+      tablesIdle: this.engine.idle,
+      kernelIdle: this.fib.idle,
+    });
+  }
+
+  /** Those that a session is to be up with. */
+  private get expected(): readonly (FabricLink | ConfiguredNeighbour)[] {
+    return [
       ...this.fabricLinks.filter((link) => link.state?.carrier),
       ...this.configured.all.filter(({ isExpected }) => isExpected),
     ];
-    const sessionsUp = live.length > 0 && live.every((link) => link.sessions().some(isEstablished));
+  }
+
+  private observe(): void {
+    const owners = this.expected;
+    const sessionsUp = owners.length > 0 && owners.every((owner) => owner.sessions().some(isEstablished));
     const view = {
       sessionsUp,
-      allEndOfRib: this.engine.allEndOfRib,
+      allEndOfRib: this.engine.withoutEndOfRib().length === 0,
       idle: this.engine.idle && this.fib.idle,
       kernelWrites: this.fib.counters.writes,
     };

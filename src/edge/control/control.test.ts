@@ -36,7 +36,7 @@ const SUMMARY: Summary = {
   routes: 3,
   paths: 6,
   fib: { installed: 3, pending: 0, failed: 0, written: { nextHops: 4, groups: 5, routes: 1006 } },
-  startup: { linkUpToRoutesMs: 1_240, convergedAt: '2030-01-02T03:04:05.678Z' },
+  startup: { linkUpToRoutesMs: 1_240, convergedAt: '2030-01-02T03:04:05.678Z', waitsFor: [] },
   monitoring: { bmp: [], mrt: null },
 };
 

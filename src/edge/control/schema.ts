@@ -46,6 +46,8 @@ export const summarySchema = z.object({
     linkUpToRoutesMs: milliseconds.nullable(),
     /** When that was, ISO 8601. */
     convergedAt: z.string().nullable(),
+    /** What is waited for until then, in words. */
+    waitsFor: z.array(z.string()),
   }),
   /** Who is told what the sessions do. */
   monitoring: z.object({

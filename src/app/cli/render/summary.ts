@@ -24,7 +24,10 @@ export function renderSummary(summary: Summary, paint: Paint): string[] {
     ['dpf', `${summary.dpfMode} mode`],
     ['families', summary.families.join(', ')],
     ['process', `pid ${summary.pid}, version ${summary.version}, up ${formatDuration(summary.uptimeMs)}`],
-    ['startup', start === null ? 'not complete' : `${seconds(start)} from link-up to all routes in the kernel`],
+    [
+      'startup',
+      start === null ? incomplete(startup.waitsFor) : `${seconds(start)} from link-up to all routes in the kernel`,
+    ],
     ...monitoringEntries(summary.monitoring, paint),
   ];
   return [head, '', ...pairs(entries, paint)];
@@ -43,6 +46,10 @@ function monitoringEntries({ bmp, mrt }: Summary['monitoring'], paint: Paint): [
 
 function shaded(text: string, healthy: boolean, paint: Paint): Cell {
   return { text, style: healthy ? paint.good : paint.bad };
+}
+
+function incomplete(waitsFor: readonly string[]): string {
+  return waitsFor.length === 0 ? 'not complete' : `not complete: waits for ${waitsFor.join('; ')}`;
 }
 
 function seconds(ms: number): string {

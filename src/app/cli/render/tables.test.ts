@@ -30,7 +30,7 @@ const SUMMARY: Summary = {
   routes: 9,
   paths: 21,
   fib: { installed: 4, pending: 0, failed: 1, written: { nextHops: 4, groups: 5, routes: 1006 } },
-  startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z' },
+  startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z', waitsFor: [] },
   monitoring: { bmp: [], mrt: null },
 };
 
@@ -50,9 +50,15 @@ describe('renderSummary', () => {
     ]);
   });
 
-  it('says when start-up is not complete', () => {
-    const lines = renderSummary({ ...SUMMARY, startup: { linkUpToRoutesMs: null, convergedAt: null } }, plainPaint);
-    expect(lines.at(-1)).toBe('startup    not complete');
+  it('says what a start-up that is not complete waits for', () => {
+    const waiting = (...waitsFor: string[]) => {
+      const startup = { linkUpToRoutesMs: null, convergedAt: null, waitsFor };
+      return renderSummary({ ...SUMMARY, startup }, plainPaint).at(-1);
+    };
+    expect(waiting('a session with eth2', 'the kernel')).toBe(
+      'startup    not complete: waits for a session with eth2; the kernel',
+    );
+    expect(waiting()).toBe('startup    not complete');
   });
 });
 
