@@ -2,8 +2,9 @@
  * `npm run fuzz`: mutated UPDATEs, whole sessions and inputs of every other decoder, until it is stopped or what was asked for is
  * done. Exit code 1 when something was found.
  */
+import { writePart } from '../app/document-part.js';
 import { type FuzzCommand, fuzzCommand, USAGE } from './command-line.js';
-import { reportOf, writePart } from './report.js';
+import { reportOf } from './report.js';
 import { FuzzRun } from './run.js';
 
 async function fuzz({ plan, coverage, report }: FuzzCommand): Promise<void> {

@@ -1,6 +1,5 @@
 /** What a run did, as the part of docs/robustness.md that the run writes itself. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { DUE_NAMES } from './rfc7606-judge.js';
 import type { FuzzRun } from './run.js';
 
@@ -97,19 +96,4 @@ export function reportOf(run: FuzzRun, command: string): string {
     ]),
     '',
   ].join('\n');
-}
-
-/** Puts a part between its marks into the file, which keeps the rest. */
-export function writePart(file: string, part: string, text: string): void {
-  const begin = `<!-- ${part}: written by the run -->`;
-  const end = `<!-- end of ${part} -->`;
-  const known = existsSync(file) ? readFileSync(file, 'utf8') : '# Robustness\n';
-  const block = `${begin}\n\n${text.trim()}\n\n${end}`;
-  const from = known.indexOf(begin);
-  const to = known.indexOf(end);
-  const whole =
-    from >= 0 && to > from
-      ? known.slice(0, from) + block + known.slice(to + end.length)
-      : `${known.trimEnd()}\n\n${block}\n`;
-  writeFileSync(file, whole);
 }

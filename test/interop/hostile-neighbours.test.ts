@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pass } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writePart } from '../../src/app/document-part.js';
 import { PACKAGE_ROOT } from '../../src/app/lab/lab.js';
 import { poll } from '../../src/app/lab/poll.js';
-import { table, writePart } from '../../src/fuzz/report.js';
+import { table } from '../../src/fuzz/report.js';
 import { labUnusable } from '../harness/lab.js';
 import { createNamespace, deleteNamespace, ip } from '../harness/netns.js';
 

@@ -31,15 +31,15 @@ export interface Probe {
   mark(name: string): void;
   /** Stops sending and resolves with one report per flow. */
   stop(): Promise<readonly FlowReport[]>;
+  /** Ends it without a report; after `stop` there is nothing left to end. */
+  abandon(): void;
 }
 
 /** Resolves when datagrams are flowing. Throws LabError when one of the two ends cannot start. */
 export async function startProbe(options: ProbeOptions): Promise<Probe> {
-  const { from, to, flows, interval = 1 } = options;
+  const { to, flows, interval = 1 } = options;
   const receiver = probeEnd(to, { kind: 'receive', flows, interval });
-  await receiver.expect('ready');
-  const sender = probeEnd(from, { kind: 'send', flows, interval });
-  await sender.expect('ready');
+  const sender = await startSender(options, receiver);
   const marks: Mark[] = [];
   return {
     mark: (name) => void marks.push({ name, at: Number(process.hrtime.bigint()) / 1e6 }),
@@ -50,7 +50,24 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
       receiver.tell({ sent, stoppedAt, marks });
       return (await receiver.expect('reports')).reports;
     },
+    abandon: () => {
+      for (const end of [sender, receiver]) end.end();
+    },
   };
+}
+
+/** Once the receiver is ready. Neither is left when one of the two cannot start. */
+async function startSender({ from, flows, interval = 1 }: ProbeOptions, receiver: ProbeEnd): Promise<ProbeEnd> {
+  let sender: ProbeEnd | undefined;
+  try {
+    await receiver.expect('ready');
+    sender = probeEnd(from, { kind: 'send', flows, interval });
+    await sender.expect('ready');
+    return sender;
+  } catch (error) {
+    for (const end of [sender, receiver]) end?.end();
+    throw error;
+  }
 }
 
 export interface BurstSize {
@@ -87,7 +104,9 @@ export async function colourFlow(lab: Lab, { from, to, colour }: FlowEnds): Prom
   return { name: `colour ${colour}`, source, destination, port: ROCE_PORT };
 }
 
-function probeEnd(namespace: string, task: ProbeTask): JsonChild<ProbeCommand, ProbeAnswer> {
+type ProbeEnd = JsonChild<ProbeCommand, ProbeAnswer>;
+
+function probeEnd(namespace: string, task: ProbeTask): ProbeEnd {
   const urgent = task.kind !== 'burst' && task.interval < 1;
   return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, urgent });
 }

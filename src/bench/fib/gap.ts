@@ -1,13 +1,16 @@
 /** The gap that traffic sees when something happens: numbered datagrams, one every 100 microseconds, to a prefix in the middle. */
 
-import { type Probe, ROCE_PORT, startProbe } from '../../app/lab/probe.js';
+import { ROCE_PORT, startProbe } from '../../app/lab/probe.js';
 import type { ProbeFlow } from '../../app/lab/probe-protocol.js';
 import type { FlowReport, Spacing } from '../../app/lab/probe-report.js';
-import { addressIn, HOST_ADDRESS, type StageNames, samplePrefixes } from './plan.js';
+import type { Ground } from './ground.js';
+import { addressIn, HOST_ADDRESS, samplePrefixes } from './plan.js';
 
 /** Milliseconds between two datagrams to the prefix in the middle; the first and the last prefix get one of ten. */
 export const INTERVAL = 0.1;
 const SELDOM = 10;
+/** Milliseconds of undisturbed flow. */
+const BEFORE = 300;
 const CUT = 'cut';
 
 export interface Gap {
@@ -22,21 +25,17 @@ export interface Gap {
   readonly spacing: Spacing;
 }
 
-export class GapProbe {
-  private constructor(private readonly probe: Probe) {}
-
-  static async start(names: StageNames, count: number): Promise<GapProbe> {
-    const flows = probeFlows(count);
-    return new GapProbe(await startProbe({ from: names.host, to: names.far, flows, interval: INTERVAL }));
-  }
-
-  /** Gaps are looked for from here on. */
-  mark(): void {
-    this.probe.mark(CUT);
-  }
-
-  async stop(): Promise<Gap> {
-    return gapOf(await this.probe.stop());
+/** Datagrams flow for a while, then gaps are looked for while `event` happens, and shows. */
+export async function gapDuring(ground: Ground, count: number, event: () => Promise<void>): Promise<Gap> {
+  const { host, far } = ground.stage.names;
+  const probe = await startProbe({ from: host, to: far, flows: probeFlows(count), interval: INTERVAL });
+  try {
+    await ground.pause(BEFORE);
+    probe.mark(CUT);
+    await event();
+    return gapOf(await probe.stop());
+  } finally {
+    probe.abandon();
   }
 }
 

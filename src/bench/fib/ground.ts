@@ -1,7 +1,7 @@
 /** What every row stands on: the stage, the scripted speakers, and how to tell that the leaf has found its way. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError, run } from '../../app/lab/command.js';
-import { poll } from '../../app/lab/poll.js';
+import { type PollOptions, poll } from '../../app/lab/poll.js';
 import { addressIn, samplePrefixes, UPLINKS, type Uplink, uplinkInterface } from './plan.js';
 import { Speaker } from './speaker.js';
 import type { Stage } from './stage.js';
@@ -22,6 +22,8 @@ export class Ground {
     private readonly signal: AbortSignal,
   ) {
     this.speakers = new Map(UPLINKS.map((uplink) => [uplink, new Speaker(uplink, stage.names)]));
+    // Whoever waits for one of them waits no longer.
+    signal.addEventListener('abort', () => this.end());
   }
 
   speaker(uplink: Uplink): Speaker {
@@ -79,13 +81,12 @@ export class Ground {
     let last = -1;
     let since = 0;
     const isStill = async () => {
-      this.signal.throwIfAborted();
       const routes = kernelRouteCount(pid);
       if (routes !== last) [last, since] = [routes, performance.now()];
       if (routes < count || performance.now() - since < STILL) return false;
       return (await this.uplinksOf(count)).every((name) => name === uplinkInterface(uplink));
     };
-    if (await poll(isStill, { timeout: PATIENCE, interval: 50 })) return;
+    if (await this.poll(isStill, { timeout: PATIENCE, interval: 50 })) return;
     const ways = (await this.uplinksOf(count)).join(', ');
     throw new LabError(
       `${subject.name}: ${count} prefixes did not come to ${uplinkInterface(uplink)} (${last} routes, ${ways})`,
@@ -95,12 +96,20 @@ export class Ground {
   /** Waits until samples of the prefixes go over other uplinks than the one that failed. */
   async moved(failed: Uplink, count: number): Promise<void> {
     const isMoved = async () => {
-      this.signal.throwIfAborted();
       const ways = await this.uplinksOf(count);
       return ways.every((name) => name !== 'none' && name !== uplinkInterface(failed));
     };
-    if (await poll(isMoved, { timeout: PATIENCE, interval: 150 })) return;
+    if (await this.poll(isMoved, { timeout: PATIENCE, interval: 150 })) return;
     throw new LabError(`${count} prefixes did not leave ${uplinkInterface(failed)}`);
+  }
+
+  /** As `poll`, until the run is interrupted. */
+  poll(condition: () => boolean | Promise<boolean>, options: PollOptions): Promise<boolean> {
+    const unlessInterrupted = () => {
+      this.signal.throwIfAborted();
+      return condition();
+    };
+    return poll(unlessInterrupted, options);
   }
 
   pause(milliseconds: number): Promise<void> {

@@ -9,6 +9,7 @@ import type { BurstsAnswer, BurstsCommand, BurstsTask } from './bursts-protocol.
 import { installByHand } from './by-hand.js';
 import { flushForwarding } from './daemons.js';
 import { ECMP, FIGURE, HEDDLE } from './figures.js';
+import type { Ground } from './ground.js';
 import { addressIn, HOST_ADDRESS, type Uplink, uplinkInterface } from './plan.js';
 import type { Row, RowContext } from './row.js';
 import { imbalanceOf } from './statistics.js';
@@ -25,7 +26,7 @@ const TBF = ['rate', `${RATE * 8}bit`, 'burst', '4000', 'limit', String(RATE / 1
 const FLOWS = 16;
 const PORT = 4791;
 /** Milliseconds. */
-const DURATION = 8_000;
+const DURATION = 6_000;
 const DRAIN = 400;
 
 export const imbalance: Row = async (context) => {
@@ -68,34 +69,37 @@ async function drive({ ground, round, report, say }: RowContext, subject: string
   const { host, far } = ground.stage.names;
   const address = addressIn(0);
   const sourcePorts = Array.from({ length: FLOWS }, (_, flow) => 20_000 + 100 * round + flow);
-  const receiver = end(far, { kind: 'receive', address, port: PORT });
-  await receiver.expect('ready');
   const rate = LEFT.length * RATE * OFFERED;
-  const sender = end(host, {
-    kind: 'send',
-    source: HOST_ADDRESS,
-    address,
-    port: PORT,
-    sourcePorts,
-    rate,
-    duration: DURATION,
+  const flows = { source: HOST_ADDRESS, address, port: PORT, sourcePorts, rate, duration: DURATION };
+  const receiver = end(far, { kind: 'receive', address, port: PORT });
+  const sender = end(host, { kind: 'send', ...flows });
+  const { sent, received, loads } = await burst(ground, sender, receiver).finally(() => {
+    for (const one of [sender, receiver]) one.end();
   });
-  await sender.expect('ready');
-  const before = await sentOctets(ground.stage.names.leaf);
-  sender.tell({ kind: 'go' });
-  const sent = (await sender.expect('octets')).octets;
-  await ground.pause(DRAIN);
-  const after = await sentOctets(ground.stage.names.leaf);
-  receiver.tell({ kind: 'go' });
-  const received = (await receiver.expect('octets')).octets;
-  const loads = LEFT.map((uplink) => (after.get(uplink) ?? 0) - (before.get(uplink) ?? 0));
   const goodput = (100 * received) / sent;
   report({ figure: FIGURE.imbalance, subject, value: imbalanceOf(loads) });
   report({ figure: FIGURE.goodput, subject, value: goodput });
   say(`${subject}: max / mean ${imbalanceOf(loads).toFixed(2)}, goodput ${goodput.toFixed(0)} %`);
 }
 
-function end(namespace: string, task: BurstsTask): JsonChild<BurstsCommand, BurstsAnswer> {
+async function burst(ground: Ground, sender: End, receiver: End) {
+  const { leaf } = ground.stage.names;
+  await Promise.all([sender.expect('ready'), receiver.expect('ready')]);
+  const before = await sentOctets(leaf);
+  sender.tell({ kind: 'go' });
+  await ground.pause(DURATION);
+  const sent = (await sender.expect('octets')).octets;
+  await ground.pause(DRAIN);
+  const after = await sentOctets(leaf);
+  receiver.tell({ kind: 'go' });
+  const received = (await receiver.expect('octets')).octets;
+  const loads = LEFT.map((uplink) => (after.get(uplink) ?? 0) - (before.get(uplink) ?? 0));
+  return { sent, received, loads };
+}
+
+type End = JsonChild<BurstsCommand, BurstsAnswer>;
+
+function end(namespace: string, task: BurstsTask): End {
   return new JsonChild({ title: 'the bursty flows', namespace, script: MAIN, task });
 }
 

@@ -1,6 +1,5 @@
 /** Row c: a whole table from one peer, from the first octet of its UPDATEs to the last route in the kernel. */
 import { LabError } from '../../app/lab/command.js';
-import { poll } from '../../app/lab/poll.js';
 import { FIGURE, INSTALL_COUNT } from './figures.js';
 import type { Row, RowContext } from './row.js';
 import type { Subject } from './subject.js';
@@ -22,11 +21,14 @@ async function installOnce({ ground, report, say }: RowContext, subject: Subject
   await ground.pause(BEFORE);
   const pids = subject.pids();
   const before = { routes: kernelRouteCount(pids[0]!), cpu: cpuSeconds(pids) };
-  const written = ground.speaker(UPLINK).setRoutes(INSTALL_COUNT);
   const isDone = () => kernelRouteCount(pids[0]!) >= before.routes + INSTALL_COUNT;
-  const done = await poll(isDone, { timeout: PATIENCE, interval: LOOK });
-  const end = Number(process.hrtime.bigint()) / 1e6;
-  const seconds = (end - (await written)) / 1000;
+  const [written, { done, end }] = await Promise.all([
+    ground.speaker(UPLINK).setRoutes(INSTALL_COUNT),
+    ground
+      .poll(isDone, { timeout: PATIENCE, interval: LOOK })
+      .then((isInTime) => ({ done: isInTime, end: Number(process.hrtime.bigint()) / 1e6 })),
+  ]);
+  const seconds = (end - written) / 1000;
   if (!done) throw new LabError(`${subject.name}: not all of ${INSTALL_COUNT} routes came into the kernel`);
   const cpu = cpuSeconds(pids) - before.cpu;
   const memory = peakMemory(pids);

@@ -2,7 +2,7 @@
 import { installByHand } from './by-hand.js';
 import { flushForwarding } from './daemons.js';
 import { FIGURE, KERNEL, LOCAL_COUNTS } from './figures.js';
-import { type Gap, GapProbe } from './gap.js';
+import { type Gap, gapDuring } from './gap.js';
 import type { Uplink } from './plan.js';
 import type { Row, RowContext } from './row.js';
 import type { Subject } from './subject.js';
@@ -10,8 +10,7 @@ import type { Subject } from './subject.js';
 const UPLINKS: readonly [Uplink, ...Uplink[]] = [1, 2, 3];
 const PREFERRED: Uplink = 1;
 /** Milliseconds. */
-const BEFORE = 300;
-const AFTER = 500;
+const AFTER = 300;
 const QUICK_LIMIT = 1_000;
 
 export const localFailure: Row = async (context) => {
@@ -45,14 +44,12 @@ async function failOnce(context: RowContext, subject: Subject, count: number): P
   await ground.restore(subject, PREFERRED, count);
 }
 
-async function measure({ ground }: RowContext, count: number): Promise<Gap> {
-  const probe = await GapProbe.start(ground.stage.names, count);
-  await ground.pause(BEFORE);
-  probe.mark();
-  await ground.stage.failUplink(PREFERRED);
-  await ground.moved(PREFERRED, count);
-  await ground.pause(AFTER);
-  return probe.stop();
+function measure({ ground }: RowContext, count: number): Promise<Gap> {
+  return gapDuring(ground, count, async () => {
+    await ground.stage.failUplink(PREFERRED);
+    await ground.moved(PREFERRED, count);
+    await ground.pause(AFTER);
+  });
 }
 
 function tell({ report, say }: RowContext, subject: string, count: number, gap: Gap): void {

@@ -2,21 +2,22 @@
  * `npm run bench:fib`: what forwarding does when something happens, heddle beside FRR and BIRD on the same links and the kernel
  * left to itself. Rounds go in turn through all of them, so that a slow minute of the machine hits everybody.
  */
-import { writeFileSync } from 'node:fs';
-import { cpus, release } from 'node:os';
+import { constants, cpus, release } from 'node:os';
+import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
 import { requirePeers } from '../../app/lab/peers.js';
 import { birdSubject } from './bird-subject.js';
+import { Budget } from './budget.js';
 import { frrSubject } from './frr-subject.js';
 import { Ground } from './ground.js';
 import { heddleSubject } from './heddle-subject.js';
 import { imbalance } from './imbalance.js';
 import { install } from './install.js';
 import { localFailure } from './local-failure.js';
-import { type Options, parseOptions, USAGE } from './options.js';
+import { OptionError, type Options, parseOptions, USAGE } from './options.js';
 import { remoteFailure } from './remote-failure.js';
 import { restart } from './restart.js';
-import { Results, type RowName } from './results.js';
+import { type Measurement, Results, type RowName } from './results.js';
 import type { Row } from './row.js';
 import { Stage } from './stage.js';
 import type { Subject } from './subject.js';
@@ -31,27 +32,49 @@ const ROW_WORK: Readonly<Record<RowName, Row>> = {
   e: imbalance,
 };
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+class Interruption extends LabError {
+  /** The exit status of a program that a signal ended. */
+  readonly status: number;
+
+  constructor(signal: (typeof SIGNALS)[number]) {
+    super(`${signal}: everything was taken down`);
+    this.status = 128 + constants.signals[signal];
+  }
+}
+
 async function main(parameters: readonly string[]): Promise<void> {
   const options = parseOptions(parameters);
   if (options.peers.length > 0) requirePeers();
-  const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => interruption.abort(new LabError(`${signal}: all is taken down`)));
+  const interruption = interruptible();
   const started = performance.now();
   const say = (text: string) =>
     console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${text}`);
   const stage = await Stage.build(options.name);
-  const ground = new Ground(stage, interruption.signal);
+  const ground = new Ground(stage, interruption);
   try {
     const subjects = await chooseSubjects(stage, options);
-    const results = await measure({ options, ground, subjects, say });
-    const text = reportOf({ options, subjects, results, seconds: (performance.now() - started) / 1000 });
+    const budget = new Budget(() => (performance.now() - started) / 1000);
+    const results = await measure({ options, ground, subjects, budget, say });
+    const text = reportOf({ options, subjects, results, budget });
     console.log(`\n${text}`);
-    if (options.report !== undefined) writeFileSync(options.report, text);
+    if (options.report !== undefined) writePart(options.report, 'figures', text);
+  } catch (error) {
+    // What fails afterwards fails because of it.
+    interruption.throwIfAborted();
+    throw error;
   } finally {
     ground.end();
     await stage.tearDown();
   }
+}
+
+/** Aborted, with the line that says why, by the signals that end a program. */
+function interruptible(): AbortSignal {
+  const interruption = new AbortController();
+  for (const signal of SIGNALS) process.on(signal, () => interruption.abort(new Interruption(signal)));
+  return interruption.signal;
 }
 
 async function chooseSubjects({ lab }: Stage, { peers }: Options): Promise<readonly Subject[]> {
@@ -63,21 +86,27 @@ interface Work {
   readonly options: Options;
   readonly ground: Ground;
   readonly subjects: readonly Subject[];
+  readonly budget: Budget;
   readonly say: (text: string) => void;
 }
 
-async function measure({ options, ground, subjects, say }: Work): Promise<Results> {
+async function measure({ options, ground, subjects, budget, say }: Work): Promise<Results> {
   const results = new Results();
   for (let round = 1; round <= options.rounds; round++) {
     for (const row of options.rows) {
-      await ROW_WORK[row]({
+      if (!budget.hasTimeFor(row)) {
+        say(`round ${round}, ${row}: left out, to be done within ${budget.minutes} minutes`);
+        continue;
+      }
+      const context = {
         ground,
         subjects,
         round,
         quick: options.quick,
-        report: (measurement) => results.add({ ...measurement, row }),
-        say: (text) => say(`round ${round}, ${row}: ${text}`),
-      });
+        report: (measurement: Omit<Measurement, 'row'>) => results.add({ ...measurement, row }),
+        say: (text: string) => say(`round ${round}, ${row}: ${text}`),
+      };
+      await budget.spend(row, () => ROW_WORK[row](context));
     }
   }
   return results;
@@ -87,24 +116,30 @@ interface Report {
   readonly options: Options;
   readonly subjects: readonly Subject[];
   readonly results: Results;
-  readonly seconds: number;
+  readonly budget: Budget;
 }
 
-function reportOf({ options, subjects, results, seconds }: Report): string {
+function reportOf({ options, subjects, results, budget }: Report): string {
   const [cpu] = cpus();
   const peers = subjects.slice(1).map(({ name }) => name);
   return [
-    '# Forwarding, measured side by side',
+    '## Figures',
     '',
-    `\`npm run bench:fib\`, ${options.rounds} rounds in ${seconds.toFixed(0)} s, medians [least-most].`,
+    `\`npm run bench:fib\`, ${roundsText(options, budget)} in ${budget.elapsed.toFixed(0)} s, medians [least-most].`,
     `${subjects.map(({ version }) => version).join('; ')}; Linux ${release()}; ${cpus().length} x ${cpu?.model.trim() ?? 'CPU'}.`,
     '',
     ...renderResults(results, judge(results, peers)),
   ].join('\n');
 }
 
+/** Rows that had no time for all rounds are named. */
+function roundsText({ rows, rounds }: Options, budget: Budget): string {
+  const fewer = rows.filter((row) => budget.rounds(row) < rounds).map((row) => `${row} ${budget.rounds(row)}`);
+  return `${rounds} rounds${fewer.length === 0 ? '' : ` (row ${fewer.join(', row ')})`}`;
+}
+
 main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
-  if (!(error instanceof LabError)) console.error(USAGE);
-  process.exitCode = 1;
+  if (error instanceof OptionError) console.error(USAGE);
+  process.exitCode = error instanceof Interruption ? error.status : 1;
 });

@@ -10,7 +10,7 @@ export interface Options {
   readonly rounds: number;
   readonly peers: readonly PeerName[];
   readonly quick: boolean;
-  /** File for the table, with the command, the machine and the versions. */
+  /** File for the tables, as a part of it, with the command, the machine and the versions. */
   readonly report: string | undefined;
   /** Of the lab, part of the namespaces' names. */
   readonly name: string;
@@ -23,10 +23,22 @@ export const USAGE = `usage: npm run bench:fib -- [--rows a,b,c,d,e] [--rounds 3
   c  100,000 routes from one peer
 
   --quick   one round, and no row a at 100,000 prefixes
+  --report  puts the tables into FILE, between marks; all else in it stays
   --peers   frr, bird (2), bird3`;
 
-/** Throws an error with one plain line for what is not to be understood. */
+/** What is not to be understood, in one plain line. */
+export class OptionError extends Error {}
+
+/** Throws OptionError. */
 export function parseOptions(parameters: readonly string[]): Options {
+  try {
+    return parse(parameters);
+  } catch (error) {
+    throw new OptionError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parse(parameters: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...parameters],
     options: {

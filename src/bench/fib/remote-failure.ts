@@ -3,7 +3,7 @@
  * withdrawal of all prefixes in one breath, so everybody who is measured hears the same octets at the same pace.
  */
 import { FIGURE, REMOTE_COUNTS } from './figures.js';
-import { GapProbe } from './gap.js';
+import { gapDuring } from './gap.js';
 import { FAR_INTERFACE, type Uplink } from './plan.js';
 import type { Row, RowContext } from './row.js';
 import type { Subject } from './subject.js';
@@ -11,8 +11,7 @@ import type { Subject } from './subject.js';
 const UPLINKS: readonly Uplink[] = [1, 2, 3];
 const PREFERRED: Uplink = 1;
 /** Milliseconds. */
-const BEFORE = 300;
-const AFTER = 500;
+const AFTER = 300;
 
 export const remoteFailure: Row = async (context) => {
   const { ground, subjects } = context;
@@ -26,13 +25,11 @@ export const remoteFailure: Row = async (context) => {
 async function failOnce({ ground, report, say }: RowContext, subject: Subject, count: number): Promise<void> {
   await ground.setRoutes(UPLINKS, count);
   await ground.settled(subject, PREFERRED, count);
-  const probe = await GapProbe.start(ground.stage.names, count);
-  await ground.pause(BEFORE);
-  probe.mark();
-  await ground.speaker(PREFERRED).cut(FAR_INTERFACE);
-  await ground.moved(PREFERRED, count);
-  await ground.pause(AFTER);
-  const gap = await probe.stop();
+  const gap = await gapDuring(ground, count, async () => {
+    await ground.speaker(PREFERRED).cut(FAR_INTERFACE);
+    await ground.moved(PREFERRED, count);
+    await ground.pause(AFTER);
+  });
   report({ figure: FIGURE.gap(count), subject: subject.name, value: gap.gap });
   report({ figure: FIGURE.lost(count), subject: subject.name, value: gap.lost });
   if (count > 1) report({ figure: FIGURE.slowest(count), subject: subject.name, value: gap.slowest });

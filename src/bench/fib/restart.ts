@@ -1,15 +1,13 @@
 /** Row d: the daemon goes and comes back, told to or killed, while packets flow; each implementation with its graceful restart. */
 import { FIGURE, RESTART_COUNT } from './figures.js';
-import { GapProbe } from './gap.js';
+import { type Gap, gapDuring } from './gap.js';
 import type { Uplink } from './plan.js';
 import type { Row, RowContext } from './row.js';
 import type { RestartKind, Subject } from './subject.js';
 
 const UPLINKS: readonly Uplink[] = [1, 2, 3];
 const PREFERRED: Uplink = 1;
-/** Milliseconds. */
-const BEFORE = 300;
-/** What was stale and is swept must show. */
+/** Milliseconds: what was stale and is swept must show. */
 const AFTER = 1_500;
 
 const KINDS: readonly { readonly kind: RestartKind; readonly lost: string; readonly words: string }[] = [
@@ -33,14 +31,12 @@ export const restart: Row = async (context) => {
   }
 };
 
-async function restartOnce({ ground }: RowContext, subject: Subject, kind: RestartKind) {
-  const probe = await GapProbe.start(ground.stage.names, RESTART_COUNT);
-  await ground.pause(BEFORE);
-  probe.mark();
-  const before = await ground.sessionCounts(UPLINKS);
-  await subject.restart(kind);
-  await ground.established(UPLINKS, before);
-  await ground.settled(subject, PREFERRED, RESTART_COUNT);
-  await ground.pause(AFTER);
-  return probe.stop();
+function restartOnce({ ground }: RowContext, subject: Subject, kind: RestartKind): Promise<Gap> {
+  return gapDuring(ground, RESTART_COUNT, async () => {
+    const before = await ground.sessionCounts(UPLINKS);
+    await subject.restart(kind);
+    await ground.established(UPLINKS, before);
+    await ground.settled(subject, PREFERRED, RESTART_COUNT);
+    await ground.pause(AFTER);
+  });
 }
