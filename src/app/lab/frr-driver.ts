@@ -21,8 +21,7 @@ const STARTUP = { timeout: 20_000, interval: 20 };
 
 export const frrDriver: RouterDriver = {
   async start(lab, router, config) {
-    const { etc } = prepareFolders(lab, router);
-    copyFileSync(join(lab.directory, config), join(etc, 'frr.conf'));
+    prepareFrr(lab, router, config);
     await startDaemons(lab, router, { daemons: lab.plan.topology.bfd ? WITH_BFD : DAEMONS });
   },
 
@@ -40,19 +39,28 @@ export const frrDriver: RouterDriver = {
   },
 };
 
+/** Makes the node's folders anew, with its configuration: a file in the lab's folder. */
+export function prepareFrr(lab: Lab, router: PlannedRouter, config: string): void {
+  const { etc } = prepareFolders(lab, router);
+  copyFileSync(join(lab.directory, config), join(etc, 'frr.conf'));
+}
+
 export interface FrrDaemons {
   readonly daemons: readonly string[];
   /** For every one of them, beside those that all nodes have. */
   readonly options?: readonly string[];
+  /** For zebra alone, on top of those. */
+  readonly zebraOptions?: readonly string[];
 }
 
 /** Starts daemons, all of a node's or the one that is to come back, and applies the node's configuration. */
-export async function startDaemons(lab: Lab, router: PlannedRouter, { daemons, options }: FrrDaemons): Promise<void> {
+export async function startDaemons(lab: Lab, router: PlannedRouter, start: FrrDaemons): Promise<void> {
+  const { daemons, options = [], zebraOptions = [] } = start;
   const { run } = folders(lab, router);
   for (const daemon of daemons) {
     // A socket that is still there is taken for the new daemon's.
     for (const socket of socketsOf(daemon)) rmSync(join(run, socket), { force: true });
-    startDaemon(lab, router, { daemon, options: options ?? [] });
+    startDaemon(lab, router, { daemon, options: daemon === 'zebra' ? [...options, ...zebraOptions] : options });
     // The others look for zebra once, when they start.
     if (daemon === 'zebra') await waitForSocket(lab, `${router.name}.zebra`, join(run, ZEBRA_API));
   }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { driverOf } from '../../app/lab/drivers.js';
-import { DAEMONS, startDaemons } from '../../app/lab/frr-driver.js';
+import { DAEMONS, prepareFrr, startDaemons } from '../../app/lab/frr-driver.js';
 import type { Lab } from '../../app/lab/lab.js';
 import { runPeer } from '../../app/lab/peers.js';
 import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
@@ -11,18 +11,20 @@ import { LEAF } from './plan.js';
 import type { Subject } from './subject.js';
 
 const CONFIG = `${LEAF}.frr.conf`;
-/** zebra keeps the routes that it finds at its start for so long, and leaves them at its end. */
-const GRACEFUL = ['-K', String(RESTART_TIME)];
+/** zebra keeps the routes that it finds at its start for so long, and with `-r` leaves them at its end. */
+const GRACEFUL = { options: ['-K', String(RESTART_TIME)], zebraOptions: ['-r'] };
 
 export async function frrSubject(lab: Lab): Promise<Subject> {
   const router = leafAs(lab, 'frr');
   const { stdout } = await runPeer(lab, LEAF, ['/usr/lib/frr/bgpd', '--version']);
+  const launch = (options?: typeof GRACEFUL) => startDaemons(lab, router, { daemons: DAEMONS, ...options });
   return {
     name: 'FRR',
     version: `FRR ${/version (\S+)/.exec(stdout)?.[1] ?? '?'}`,
     start: async (options) => {
       writeFileSync(join(lab.directory, CONFIG), frrConfig(options));
-      await driverOf(router).start(lab, router, CONFIG);
+      prepareFrr(lab, router, CONFIG);
+      await launch(options.gracefulRestart ? GRACEFUL : undefined);
     },
     stop: async () => {
       // Its own cleaning up takes long, and is not measured.
@@ -32,13 +34,9 @@ export async function frrSubject(lab: Lab): Promise<Subject> {
     },
     pids: () => leafPids(lab),
     restart: async (kind) => {
-      if (kind === 'kill') {
-        await killProcesses(leafProcesses(lab));
-        await startDaemons(lab, router, { daemons: DAEMONS, options: GRACEFUL });
-      } else {
-        await stopProcesses(leafProcesses(lab).filter(({ name }) => name === `${LEAF}.bgpd`));
-        await startDaemons(lab, router, { daemons: ['bgpd'], options: GRACEFUL });
-      }
+      // Its own script stops all daemons at once too.
+      await (kind === 'kill' ? killProcesses : stopProcesses)(leafProcesses(lab));
+      await launch(GRACEFUL);
     },
   };
 }
