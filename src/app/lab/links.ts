@@ -1,7 +1,7 @@
 /** The links between two nodes of a lab: cut, mended, and looked at. */
 import { LabError, run } from './command.js';
 import { checkNode, type Lab, namespaceOf } from './lab.js';
-import { setLink } from './namespaces.js';
+import { ipBatch, setLink, vethCommand } from './namespaces.js';
 import type { Endpoint, PlannedLink } from './plan.js';
 
 export type LinkState = 'up' | 'cut' | 'silent' | 'no-carrier';
@@ -37,14 +37,19 @@ export async function failLink(lab: Lab, text: string): Promise<readonly Planned
   return found.map(({ link }) => link);
 }
 
-/** A token bucket that no packet fits into: the link keeps its carrier and drops everything, in both directions. */
+/** A token bucket that no packet fits into: the link keeps its carrier and drops everything that leaves by this end. */
 const SWALLOW = ['root', 'tbf', 'rate', '1kbit', 'burst', '10', 'limit', '10'];
 const SWALLOWING_QDISC = 'tbf';
 
-/** As failLink, but neither end is told. */
-export async function silenceLink(lab: Lab, text: string): Promise<readonly PlannedLink[]> {
-  const links = findLinks(lab, text).map(({ link }) => link);
-  const ends = links.flatMap((link) => [link.a, link.b]);
+/** As failLink, but neither end is told; `out`: only what the first node sends is dropped. */
+export async function silenceLink(
+  lab: Lab,
+  text: string,
+  ways: 'both' | 'out' = 'both',
+): Promise<readonly PlannedLink[]> {
+  const found = findLinks(lab, text);
+  const links = found.map(({ link }) => link);
+  const ends = ways === 'out' ? found.map(({ near }) => near) : links.flatMap((link) => [link.a, link.b]);
   await Promise.all(
     ends.map((end) =>
       run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'replace', 'dev', end.interface, ...SWALLOW]),
@@ -56,12 +61,12 @@ export async function silenceLink(lab: Lab, text: string): Promise<readonly Plan
 /** Undoes failLink and silenceLink, from whatever side. */
 export async function healLink(lab: Lab, text: string): Promise<readonly PlannedLink[]> {
   const links = findLinks(lab, text).map(({ link }) => link);
-  const silent = new Set((await linkConditions(lab)).filter(({ state }) => state === 'silent').map(({ link }) => link));
-  await Promise.all(links.flatMap((link) => [link.a, link.b].map((end) => healEnd(lab, end, silent.has(link)))));
+  await Promise.all(links.flatMap((link) => [link.a, link.b].map((end) => healEnd(lab, end))));
   return links;
 }
 
-async function healEnd(lab: Lab, end: Endpoint, silent: boolean): Promise<void> {
+async function healEnd(lab: Lab, end: Endpoint): Promise<void> {
+  const silent = (await interfaces(lab, end.node)).get(end.interface)?.qdisc === SWALLOWING_QDISC;
   if (silent) await run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'del', 'dev', end.interface, 'root']);
   await setLink(end, 'up', (node) => namespaceOf(lab, node));
 }
@@ -90,4 +95,18 @@ async function interfaces(lab: Lab, node: string): Promise<ReadonlyMap<string, L
   const output = await run('ip', ['-n', namespaceOf(lab, node), '-j', 'link', 'show']);
   const links: readonly LinkJson[] = JSON.parse(output);
   return new Map(links.map((link) => [link.ifname, link]));
+}
+
+/** Deletes the interfaces between two nodes, at both ends: those of a veth pair go together. */
+export async function deleteLink(lab: Lab, text: string): Promise<void> {
+  for (const { near } of findLinks(lab, text))
+    await ipBatch([`link delete ${near.interface}`], namespaceOf(lab, near.node));
+}
+
+/** Undoes deleteLink: other interfaces with the same names. */
+export async function remakeLink(lab: Lab, text: string): Promise<void> {
+  for (const { link } of findLinks(lab, text)) {
+    await ipBatch([vethCommand(link, (node) => namespaceOf(lab, node))]);
+    for (const end of [link.a, link.b]) await setLink(end, 'up', (node) => namespaceOf(lab, node));
+  }
 }

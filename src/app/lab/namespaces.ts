@@ -87,7 +87,8 @@ export async function ipBatch(lines: readonly string[], namespace?: string): Pro
   throw new LabError(`ip ${line} failed: ${result.stderr.trim().split('\n')[0]}`);
 }
 
-function vethCommand({ a, b }: PlannedLink, namespaceOf: NamespaceOf): string {
+/** Line of a batch. */
+export function vethCommand({ a, b }: PlannedLink, namespaceOf: NamespaceOf): string {
   return `link add ${a.interface} netns ${namespaceOf(a.node)} type veth peer name ${b.interface} netns ${namespaceOf(b.node)}`;
 }
 

@@ -43,6 +43,7 @@ function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: strin
     timers: { hold: plan.topology.timers.hold },
     ...(plan.topology.bfd && { bfd: plan.topology.bfd }),
     'control-socket': controlSocket,
+    ...plan.topology.settings[router.name],
   });
 }
 

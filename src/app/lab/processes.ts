@@ -80,6 +80,13 @@ export async function endProcesses(processes: readonly LabProcess[], patience = 
   return stubborn;
 }
 
+/** Throws LabError when no such process of the lab runs. */
+export function signalProcess(directory: string, name: string, what: NodeJS.Signals): void {
+  const found = recordedProcesses(directory).find((entry) => entry.name === name);
+  if (!found || !isAlive(found)) throw new LabError(`${name} does not run`);
+  signal(found, what);
+}
+
 export function forgetProcess(directory: string, name: string): void {
   rmSync(join(directory, `${name}${PID_SUFFIX}`), { force: true });
 }

@@ -83,6 +83,12 @@ const fileShape = z.strictObject({
     .describe(
       'Every router asks hop limit 255 of its neighbours (RFC 5082), where heddle by itself does so among its like.',
     ),
+  settings: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .default({})
+    .describe(
+      "Of heddle's configuration file, by spines, leaves or a node's name: keys with what stands for the lab's own.",
+    ),
   timers: z
     .strictObject({
       hold: wholeNumber(3, 65535, 'seconds').default(9).describe('Hold time of every session, seconds.'),
@@ -119,6 +125,14 @@ function toTopology(file: FileShape): Topology {
     ...(file.bfd && { bfd: file.bfd }),
     ...(file.password !== undefined && { password: file.password }),
     gtsm: file.gtsm,
+    settings: Object.fromEntries(
+      (['spines', 'leaves'] as const).flatMap((group) =>
+        specs(file, group === 'leaves' ? 'leaf' : 'spine').map(({ name }) => [
+          name,
+          { ...file.settings[group], ...file.settings[name] },
+        ]),
+      ),
+    ),
   };
 }
 
@@ -156,9 +170,11 @@ function checkNames(file: FileShape, topology: Topology, report: Report): void {
       );
     }
   }
-  for (const key of Object.keys(file.implementations)) {
-    if (!['spines', 'leaves', ...names].includes(key)) {
-      report(['implementations', key], `there is no node ${key}; nodes: ${names.join(', ')} (or spines, leaves)`);
+  for (const field of ['implementations', 'settings'] as const) {
+    for (const key of Object.keys(file[field])) {
+      if (!['spines', 'leaves', ...names].includes(key)) {
+        report([field, key], `there is no node ${key}; nodes: ${names.join(', ')} (or spines, leaves)`);
+      }
     }
   }
 }

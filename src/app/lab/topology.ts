@@ -31,6 +31,8 @@ export interface LabBfd {
   readonly multiplier: number;
 }
 
+export type NodeSettings = Readonly<Record<string, unknown>>;
+
 export interface Topology {
   readonly name: string;
   readonly spines: readonly RouterSpec[];
@@ -49,6 +51,8 @@ export interface Topology {
   readonly password?: string;
   /** Hop limit 255 or no session, at every router. */
   readonly gtsm: boolean;
+  /** Keys of heddle's configuration file, by node, in place of those that the lab gives it. */
+  readonly settings: Readonly<Record<string, NodeSettings>>;
 }
 
 /** Both versions of BIRD take the same configuration and wait for the other side to connect. */

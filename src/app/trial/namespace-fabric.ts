@@ -6,18 +6,19 @@ import type { Colour } from '../../core/speaker/config.js';
 import { ControlClient } from '../../edge/control/client.js';
 import type { Fabric } from '../../edge/control/schema.js';
 import { buildLab, raiseLinks, tearDown } from '../lab/build.js';
-import { run } from '../lab/command.js';
+import { run, tryRun } from '../lab/command.js';
 import { pathOf } from '../lab/counters.js';
 import { waitHostAddresses } from '../lab/hosts.js';
 import { kernelRoutes } from '../lab/kernel-routes.js';
 import { controlSocket, describeLab, type Lab, type LabOptions, namespaceOf } from '../lab/lab.js';
-import { failLink, healLink } from '../lab/links.js';
+import { deleteLink, failLink, healLink, remakeLink, silenceLink } from '../lab/links.js';
 import type { LabPlan } from '../lab/plan.js';
 import { poll } from '../lab/poll.js';
 import { colourFlows, startProbe } from '../lab/probe.js';
+import { signalProcess } from '../lab/processes.js';
 import { waitReady } from '../lab/readiness.js';
 import type { Topology } from '../lab/topology.js';
-import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric, Ways } from './trial-fabric.js';
+import type { FlowEnds, ForwardingRoutes, KernelWrites, Traffic, TrialFabric, Ways } from './trial-fabric.js';
 
 /** Milliseconds between two looks at a condition. */
 const INTERVAL = 50;
@@ -72,9 +73,41 @@ export class NamespaceFabric implements TrialFabric {
   }
 
   async routes(router: string, prefix: string): Promise<ForwardingRoutes> {
-    const found = (await kernelRoutes(this.lab, router)).filter((route) => route.prefix === prefix);
-    const at = (metric: number) => found.find((route) => route.metric === metric)?.interfaces ?? [];
-    return { preferred: at(PRIMARY_METRIC), fallback: at(FALLBACK_METRIC) };
+    return (await this.table(router)).get(prefix) ?? { preferred: [], fallback: [] };
+  }
+
+  async table(router: string): Promise<ReadonlyMap<string, ForwardingRoutes>> {
+    const table = new Map<string, ForwardingRoutes>();
+    for (const { prefix, metric, interfaces } of await kernelRoutes(this.lab, router)) {
+      const known = table.get(prefix) ?? { preferred: [], fallback: [] };
+      if (metric === PRIMARY_METRIC) table.set(prefix, { ...known, preferred: interfaces });
+      if (metric === FALLBACK_METRIC) table.set(prefix, { ...known, fallback: interfaces });
+    }
+    return table;
+  }
+
+  async lookup(router: string, address: string): Promise<string | undefined> {
+    const { status, stdout } = await tryRun('ip', [
+      '-n',
+      namespaceOf(this.lab, router),
+      '-j',
+      '-6',
+      'route',
+      'get',
+      address,
+    ]);
+    const [route]: readonly { readonly dev?: string }[] = status === 0 ? JSON.parse(stdout) : [];
+    return route?.dev;
+  }
+
+  async groupCount(router: string): Promise<number> {
+    const output = await run('ip', ['-n', namespaceOf(this.lab, router), '-j', 'nexthop', 'show', 'groups']);
+    const groups: readonly unknown[] = JSON.parse(output || '[]');
+    return groups.length;
+  }
+
+  async writes(router: string): Promise<KernelWrites> {
+    return (await this.control(router).summary()).fib.written;
   }
 
   async routeLines(router: string, prefix: string): Promise<readonly string[]> {
@@ -99,8 +132,28 @@ export class NamespaceFabric implements TrialFabric {
     await failLink(this.lab, linkText(a, b, link));
   }
 
+  async silence(a: string, b: string, ways: 'both' | 'out'): Promise<void> {
+    await silenceLink(this.lab, `${a}:${b}`, ways);
+  }
+
   async heal(a: string, b: string, link?: number): Promise<void> {
     await healLink(this.lab, linkText(a, b, link));
+  }
+
+  async remove(a: string, b: string): Promise<void> {
+    await deleteLink(this.lab, `${a}:${b}`);
+  }
+
+  async restore(a: string, b: string): Promise<void> {
+    await remakeLink(this.lab, `${a}:${b}`);
+  }
+
+  async suspend(router: string): Promise<void> {
+    signalProcess(this.lab.directory, router, 'SIGSTOP');
+  }
+
+  async resume(router: string): Promise<void> {
+    signalProcess(this.lab.directory, router, 'SIGCONT');
   }
 
   async traffic({ from, to }: FlowEnds): Promise<Traffic> {

@@ -1,9 +1,10 @@
 /** The trial fabric on virtual time in this process: the same speakers, no root, no Linux. */
 
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
-import type { Address } from '../../core/net/address.js';
+
+import { type Address, parseAddress } from '../../core/net/address.js';
 import { counted } from '../../core/net/counted.js';
-import { equalPrefixes, parsePrefix } from '../../core/net/prefix.js';
+import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import type { EventLog } from '../../core/ports/event-log.js';
 import type { Colour } from '../../core/speaker/config.js';
 import type { Fabric } from '../../edge/control/schema.js';
@@ -13,7 +14,7 @@ import { fabricMatrix } from '../daemon/fabric-view.js';
 import { nodeConfig } from '../lab/node-config.js';
 import { type FabricPort, isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
 import { type Arrival, type FlowReport, type Mark, reportFlow } from '../lab/probe-report.js';
-import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric, Ways } from './trial-fabric.js';
+import type { FlowEnds, ForwardingRoutes, KernelWrites, Traffic, TrialFabric, Ways } from './trial-fabric.js';
 
 /** Milliseconds: the size of a step when a condition is waited for. */
 const STEP = 10;
@@ -32,6 +33,7 @@ export class SimulatedFabric implements TrialFabric {
   readonly description = 'simulated links in this process, on virtual time';
   readonly routesOf = 'The simulated kernel of';
   readonly fabric: VirtualFabric;
+  private readonly prefixTexts = new WeakMap<Prefix, string>();
 
   constructor(
     readonly plan: LabPlan,
@@ -88,18 +90,47 @@ export class SimulatedFabric implements TrialFabric {
   }
 
   async routes(router: string, prefix: string): Promise<ForwardingRoutes> {
+    return (await this.table(router)).get(prefix) ?? { preferred: [], fallback: [] };
+  }
+
+  async table(router: string): Promise<ReadonlyMap<string, ForwardingRoutes>> {
     const { tables, links } = this.fabric.node(router);
     const { nextHops, groups, routes } = await tables.dump('everything');
-    const wanted = parsePrefix(prefix);
-    const interfacesAt = (metric: number) => {
-      const route = routes.find((one) => one.metric === metric && wanted && equalPrefixes(one.prefix, wanted));
-      const members = groups.find(({ id }) => id === route?.nextHop)?.members ?? [];
-      return members.flatMap(({ id }) => {
-        const nextHop = nextHops.find((one) => one.id === id);
-        return nextHop ? [links.byIndex(nextHop.interfaceIndex)?.name ?? ''] : [];
-      });
-    };
-    return { preferred: interfacesAt(PRIMARY_METRIC), fallback: interfacesAt(FALLBACK_METRIC) };
+    const names = new Map(nextHops.map(({ id, interfaceIndex }) => [id, links.byIndex(interfaceIndex)?.name ?? '']));
+    const interfaces = new Map(
+      groups.map(({ id, members }) => [id, members.map((member) => names.get(member.id) ?? '')]),
+    );
+    const table = new Map<string, ForwardingRoutes>();
+    for (const { prefix, metric, nextHop } of routes) {
+      const text = this.textOf(prefix);
+      const known = table.get(text) ?? { preferred: [], fallback: [] };
+      const found = interfaces.get(nextHop) ?? [];
+      table.set(text, metric === PRIMARY_METRIC ? { ...known, preferred: found } : { ...known, fallback: found });
+    }
+    return table;
+  }
+
+  /** Kept, because tables are looked at again and again. */
+  private textOf(prefix: Prefix): string {
+    const known = this.prefixTexts.get(prefix);
+    if (known !== undefined) return known;
+    const text = formatPrefix(prefix);
+    this.prefixTexts.set(prefix, text);
+    return text;
+  }
+
+  async lookup(router: string, address: string): Promise<string | undefined> {
+    const { tables, links } = this.fabric.node(router);
+    const [nextHop] = tables.lookup(parseAddress(address) ?? new Uint8Array(16));
+    return nextHop && links.byIndex(nextHop.interfaceIndex)?.name;
+  }
+
+  async groupCount(router: string): Promise<number> {
+    return (await this.fabric.node(router).tables.dump('next-hops')).groups.length;
+  }
+
+  async writes(router: string): Promise<KernelWrites> {
+    return this.speaker(router).fib.counters.written;
   }
 
   async routeLines(router: string, prefix: string): Promise<readonly string[]> {
@@ -132,8 +163,34 @@ export class SimulatedFabric implements TrialFabric {
     this.fabric.fail(a, b, link);
   }
 
+  async silence(a: string, b: string, ways: 'both' | 'out'): Promise<void> {
+    this.fabric.silence(a, b);
+    if (ways === 'both') this.fabric.silence(b, a);
+  }
+
   async heal(a: string, b: string, link?: number): Promise<void> {
     this.fabric.heal(a, b, link);
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const)
+      this.fabric.silence(from, to, false);
+  }
+
+  async remove(a: string, b: string): Promise<void> {
+    this.fabric.remove(a, b);
+  }
+
+  async restore(a: string, b: string): Promise<void> {
+    this.fabric.restore(a, b);
+  }
+
+  async suspend(router: string): Promise<void> {
+    this.fabric.node(router).suspension.suspend();
+  }
+
+  async resume(router: string): Promise<void> {
+    this.fabric.node(router).suspension.resume();
   }
 
   async traffic(ends: FlowEnds): Promise<Traffic> {

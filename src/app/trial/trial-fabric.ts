@@ -15,6 +15,13 @@ export interface ForwardingRoutes {
   readonly fallback: readonly string[];
 }
 
+/** Objects that a router has put into its kernel since it started, those replaced included. */
+export interface KernelWrites {
+  readonly nextHops: number;
+  readonly groups: number;
+  readonly routes: number;
+}
+
 export interface Traffic {
   /** Names this moment: what is lost from here on is told apart. */
   mark(name: string): void;
@@ -54,6 +61,14 @@ export interface TrialFabric {
   sessionTries(): Promise<{ readonly first: number; readonly total: number }>;
   /** The forwarding table's routes of one prefix on one router. */
   routes(router: string, prefix: string): Promise<ForwardingRoutes>;
+  /** Those of all prefixes that the router forwards for others, by prefix. */
+  table(router: string): Promise<ReadonlyMap<string, ForwardingRoutes>>;
+  /** Interface that the forwarding table has for an address now; `undefined` when it has none. */
+  lookup(router: string, address: string): Promise<string | undefined>;
+  /** Next-hop groups that the kernel has of the router. */
+  groupCount(router: string): Promise<number>;
+  /** By heddle's own account. */
+  writes(router: string): Promise<KernelWrites>;
   /** The same for people: the lines that `ip -6 route show PREFIX` prints. */
   routeLines(router: string, prefix: string): Promise<readonly string[]>;
   matrix(router: string): Promise<Fabric>;
@@ -63,7 +78,17 @@ export interface TrialFabric {
   ways(ends: FlowEnds, colour: Colour): Promise<Ways>;
   /** Cuts the links between two nodes, or the one with that number, at the first one's end. */
   fail(a: string, b: string, link?: number): Promise<void>;
+  /** The same without a sign at either end: what passes between them is lost, or only what the first one sends (`out`). */
+  silence(a: string, b: string, ways: 'both' | 'out'): Promise<void>;
+  /** Undoes all of the above. */
   heal(a: string, b: string, link?: number): Promise<void>;
+  /** Deletes the interfaces between two nodes, at both ends. */
+  remove(a: string, b: string): Promise<void>;
+  /** Makes them anew. */
+  restore(a: string, b: string): Promise<void>;
+  /** Stops the process of a router; its kernel goes on. */
+  suspend(router: string): Promise<void>;
+  resume(router: string): Promise<void>;
   /** One flow per colour, a datagram a millisecond. */
   traffic(ends: FlowEnds): Promise<Traffic>;
   /** Stops everything and leaves nothing; resolves with what was left all the same. */
