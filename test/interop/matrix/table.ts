@@ -6,7 +6,7 @@ const HEAD = `# Interoperability
 
 Measured, not claimed: \`npx vitest run --project real test/interop/matrix\` puts each peer between a heddle leaf and a heddle spine, in
 network namespaces, and writes this page. It fails when a cell does not hold for a reason that is not the peer's own, or when this page
-is not what was measured.
+is not what was measured. \`HEDDLE_MATRIX="FRR 10.3"\` before it measures one row alone and prints it.
 
 - **yes**: seen at both ends; **part**, **no**: something is missing, and the note says what and how that was seen. A note with "seen:"
   rests on what the peer did in this run; all others on what it says itself, in its OPEN, its log or its configuration checker.

@@ -64,7 +64,8 @@ export const aigp: Feature = {
         if (typeof path === 'string') return observed(what, path);
         if (path.aigp !== null && Number(path.aigp) > METRIC) return yes(what);
         const refused = refusal(row, 'aigp');
-        const seen = `heddle behind it sees ${path.aigp === null ? 'no AIGP' : `AIGP ${path.aigp}`} where ${METRIC} was sent`;
+        const kept = Number(path.aigp) === METRIC ? ', so it is kept and not stepped' : '';
+        const seen = `heddle behind it sees ${path.aigp === null ? 'no AIGP' : `AIGP ${path.aigp}`} where ${METRIC} was sent${kept}`;
         return refused === undefined ? observed(what, seen) : limit(what, `${seen}; ${refused}`);
       }),
     ]),
