@@ -107,11 +107,13 @@ function hostGatewayProblem(prefix: Prefix, gateway: Address): string | undefine
 const timers = z
   .strictObject({
     hold: value.holdTime.optional().describe('Hold time offered, seconds. Default: 9.'),
-    'connect-retry': value.connectRetry.optional().describe('Seconds. Default: 10.'),
+    'connect-retry': value.connectRetry.optional().describe('Seconds between attempts to connect. Default: 10.'),
     'send-hold': value
       .wholeNumber(0, 65535, 'seconds')
       .optional()
-      .describe('Seconds a peer may take no bytes before it is dropped (RFC 9687); 0 is off. Default: 480.'),
+      .describe(
+        'Seconds a peer may take no bytes before it is dropped (RFC 9687); 0 is off. Default: 480, or twice hold if that is more.',
+      ),
     'router-advertisement': value.seconds(1, 1800).optional().describe('Seconds between steady RAs. Default: 10.'),
     'neighbour-lifetime': value
       .seconds(1, 9000)
@@ -191,8 +193,11 @@ export const sections = {
   'cluster-id': value.routerId
     .optional()
     .describe('Of this route reflector and those beside it (RFC 4456). Default: router-id.'),
-  families: value.families.optional().describe('Default: both.'),
-  port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('Default: 179.'),
+  families: value.families.optional().describe('Address families of the sessions. Default: both.'),
+  port: value
+    .wholeNumber(1, 65535, 'a TCP port')
+    .optional()
+    .describe('TCP port of BGP, here and at neighbours. Default: 179.'),
   fabric: z
     .record(value.interfaceName, fabricInterface, 'expected interfaces, each with its settings (or none)')
     .optional()
@@ -248,11 +253,13 @@ export const sections = {
     .describe('Kernel switches the fabric needs: set them, or only check them and refuse. Default: set.'),
   bmp: bmpSettings.optional().describe('Monitoring stations (BMP, RFC 7854). Default: none.'),
   mrt: mrtSettings.optional().describe('Recording in MRT files (RFC 6396). Default: none.'),
-  'control-socket': value.socketPath.optional().describe('Default: /run/heddle/NAME.sock.'),
+  'control-socket': value.socketPath
+    .optional()
+    .describe('Socket that `heddle show` and other commands use. Default: /run/heddle/NAME.sock.'),
   'log-level': z
     .enum(['debug', 'info', 'warn', 'error'], 'expected debug, info, warn or error')
     .optional()
-    .describe('Default: info.'),
+    .describe('The least that is logged. Default: info.'),
 };
 
 export const fileSchema = z.strictObject(sections).meta({

@@ -23,7 +23,10 @@ export const bmpSettings = z.array(
         .string('expected a host name or an address')
         .regex(/^[A-Za-z0-9][A-Za-z0-9.:_-]*$|^::/, 'expected a host name or an address')
         .describe('Monitoring station, a host name or an address.'),
-      port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe(`Default: ${BMP_PORT}.`),
+      port: value
+        .wholeNumber(1, 65535, 'a TCP port')
+        .optional()
+        .describe(`TCP port of the station. Default: ${BMP_PORT}.`),
       routes: z
         .array(z.enum(TABLES, ROUTES_EXPECTED), `expected a list of ${TABLES.join(', ')}`)
         .min(1, ROUTES_EXPECTED)

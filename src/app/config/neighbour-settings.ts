@@ -21,7 +21,9 @@ const neighbourName = z.string().superRefine((text, context) => {
 const neighbourKeys = {
   'remote-as': value.asRules
     .optional()
-    .describe('AS numbers it may have: 65001, 65001-65010, internal (our own), external, or a list of these.'),
+    .describe(
+      'AS numbers it may have: 65001, 65001-65010, internal (our own), external, or a list of these. Needed here or in the peer group.',
+    ),
   description: z.string('expected a text').max(255, 'at most 255 characters').optional().describe('For the operator.'),
   source: value.address
     .optional()
@@ -33,14 +35,16 @@ const neighbourKeys = {
     .describe('Hops the neighbor may be away. Default: none, it is on a subnet of ours.'),
   passive: value.flag().optional().describe('Wait for the neighbor to connect. Default: false.'),
   port: value.wholeNumber(1, 65535, 'a TCP port').optional().describe('TCP port of the neighbor. Default: ours.'),
-  families: value.families.optional().describe('Default: those of the router.'),
+  families: value.families.optional().describe('Address families of the session. Default: those of the router.'),
   timers: z
     .strictObject({
-      hold: value.holdTime.optional().describe('Hold time offered, seconds.'),
-      'connect-retry': value.connectRetry.optional().describe('Seconds between attempts to connect.'),
+      hold: value.holdTime.optional().describe('Hold time offered, seconds. Default: that of the router.'),
+      'connect-retry': value.connectRetry
+        .optional()
+        .describe('Seconds between attempts to connect. Default: that of the router.'),
     })
     .optional()
-    .describe('Seconds. Default: those of the router.'),
+    .describe('Of the session. Default: those of the router.'),
   shutdown: value.flag().optional().describe('No session until `heddle neighbor NAME enable`. Default: false.'),
   ...sessionKeys,
 };

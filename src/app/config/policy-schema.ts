@@ -226,13 +226,17 @@ const set = z.strictObject({
 export type GivenSet = z.output<typeof set>;
 
 const term = z.strictObject({
-  name: z.string().regex(/^\S+$/, 'a name has no spaces').optional().describe('Default: its number in the policy.'),
+  name: z
+    .string()
+    .regex(/^\S+$/, 'a name has no spaces')
+    .optional()
+    .describe('How messages name the term. Default: its number in the policy.'),
   match: match.optional(),
   set: set.optional().describe('What is changed in a route that matches.'),
   action: z
     .enum(['accept', 'reject', 'next'], 'expected accept, reject or next')
     .optional()
-    .describe('Default: next, the following term.'),
+    .describe('What becomes of a route that matches. Default: next, the following term.'),
 });
 export type GivenTerm = z.output<typeof term>;
 

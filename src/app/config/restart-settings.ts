@@ -7,25 +7,24 @@ import * as value from './file-values.js';
 const LONGEST_RESTART = 4095;
 const LONGEST_STALE = 0xffffff;
 
-const towardsNeighbours = {
-  helper: value
-    .flag()
-    .optional()
-    .describe('Keep the paths of a neighbour that restarts while its link is up. Default: false.'),
-  'restart-time': value
-    .wholeNumber(1, LONGEST_RESTART, 'seconds')
-    .optional()
-    .describe('Seconds a restart may take: ours, as told to neighbours, and theirs at most. Default: 120.'),
-  'long-lived': value
-    .wholeNumber(0, LONGEST_STALE, 'seconds')
-    .optional()
-    .describe('Seconds paths are kept, as the last choice, after that (RFC 9494). Default: 0, not at all.'),
-};
+const helper = value.flag().optional();
+const restartTime = value.wholeNumber(1, LONGEST_RESTART, 'seconds').optional();
+const longLived = value.wholeNumber(0, LONGEST_STALE, 'seconds').optional();
 
-export const interfaceRestart = z.strictObject(towardsNeighbours);
+export const interfaceRestart = z.strictObject({
+  helper: helper.describe('Keep its paths when it restarts, while its link is up. Default: as for all interfaces.'),
+  'restart-time': restartTime.describe('Seconds its restart may take at most. Default: as for all interfaces.'),
+  'long-lived': longLived.describe('Seconds its paths are kept after that. Default: as for all interfaces.'),
+});
 
 export const restart = z.strictObject({
-  ...towardsNeighbours,
+  helper: helper.describe('Keep the paths of a neighbour that restarts while its link is up. Default: false.'),
+  'restart-time': restartTime.describe(
+    'Seconds a restart may take: ours, as told to neighbours, and theirs at most. Default: 120.',
+  ),
+  'long-lived': longLived.describe(
+    'Seconds paths are kept, as the last choice, after that (RFC 9494). Default: 0, not at all.',
+  ),
   restarter: value
     .flag()
     .optional()

@@ -55,7 +55,10 @@ const prefixLimit = z
       .enum(['warn', 'restart', 'shutdown'], 'expected warn, restart or shutdown')
       .optional()
       .describe('Beyond it: a warning, a session that starts again, or none until it is enabled. Default: restart.'),
-    'restart-after': value.wholeNumber(1, 86_400, 'seconds').optional().describe('Seconds. Default: 60.'),
+    'restart-after': value
+      .wholeNumber(1, 86_400, 'seconds')
+      .optional()
+      .describe('Seconds until it starts again. Default: 60.'),
   })
   .superRefine((given, context) => {
     if (given['restart-after'] === undefined || (given.action ?? 'restart') === 'restart') return;
@@ -95,7 +98,7 @@ export const sessionKeys = {
   ...coloured,
   'send-colour': value.flag().optional().describe('False leaves colour communities out here. Default: true.'),
   'send-color': value.flag().optional().describe('As send-colour.'),
-  'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface.'),
+  'link-bandwidth': bandwidth.optional().describe('As link-bandwidth.advertise, for this interface. Default: that.'),
   aigp: value
     .flag()
     .optional()
@@ -108,9 +111,13 @@ export const sessionKeys = {
   capabilities: capabilities.optional().describe('Capabilities not to offer here: NAME: false.'),
   import: policyNames.optional().describe('Policies for what comes in here, in order. Default: as for all interfaces.'),
   export: policyNames.optional().describe('Policies for what goes out here, in order. Default: as for all interfaces.'),
-  bfd: bfdSettings.optional().describe('BFD here. Default: as for all interfaces.'),
+  bfd: bfdSettings
+    .optional()
+    .describe('BFD here; what is not said of it is as for all interfaces. Default: as for all interfaces.'),
   'graceful-restart': interfaceRestart.optional().describe('Graceful restart here. Default: as for all interfaces.'),
-  'hold-down': value.holdDown.optional().describe('Seconds. Default: as for all interfaces.'),
+  'hold-down': value.holdDown
+    .optional()
+    .describe('Seconds, as hold-down of the router. Default: as for all interfaces.'),
   password: value.password.optional().describe('TCP MD5 (RFC 2385); the neighbour has the same. Default: none.'),
   'tcp-ao': authenticationKey.optional().describe('TCP-AO (RFC 5925) in place of a password. Default: none.'),
   gtsm: z
