@@ -60,8 +60,7 @@ describe('check', () => {
     writeFileSync(file, 'name: a\nrole: leef\nas: 1\nfabirc: {}\n');
     expect(await heddle('check', file, join(directory, 'missing.yaml'))).toBe(2);
     expect(err).toBe(
-      `${file}:1:1: fabric: missing; expected interfaces, each with its settings (or none), or neighbors\n` +
-        `${file}:2:7: role: expected leaf or spine, found "leef"\n` +
+      `${file}:2:7: role: expected leaf or spine, found "leef"; did you mean leaf?\n` +
         `${file}:4:1: fabirc: unknown key; did you mean fabric?\n` +
         `${directory}/missing.yaml: no such file\n`,
     );

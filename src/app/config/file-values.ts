@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Address, formatAddress, isLinkLocal, isUnspecified, parseAddress } from '../../core/net/address.js';
-import { AS_TRANS, type AsNumber, type AsRule, parseAsRule } from '../../core/net/as-number.js';
+import { AS_TRANS, type AsNumber, type AsRule, parseAsNumber, parseAsRule } from '../../core/net/as-number.js';
 import { formatPrefix, masked, type Prefix, parsePrefix } from '../../core/net/prefix.js';
 import type { Colour } from '../../core/speaker/config.js';
 import { COLOUR_NAMES, colourOfName } from './colour-names.js';
@@ -16,6 +16,7 @@ export const nodeName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'expected letters, digits, dots, dashes (at most 63)')
   .describe('Name of this router; shown everywhere, and part of the default socket path.');
 
+const ASDOT = /^\d{1,5}\.\d{1,5}$/;
 const AS_EXPECTED = 'expected an AS number, 1 to 4294967294';
 
 function reservedAs(as: AsNumber): string | undefined {
@@ -25,13 +26,18 @@ function reservedAs(as: AsNumber): string | undefined {
   return undefined;
 }
 
+/** asdot is a text by the time it is here: yaml-source.ts. */
 export const asNumber = z
-  .int(AS_EXPECTED)
-  .min(0, AS_EXPECTED)
-  .max(MAX_U32, AS_EXPECTED)
-  .superRefine((as, context) => {
-    const problem = reservedAs(as);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  .union(
+    [z.int(AS_EXPECTED).min(0, AS_EXPECTED).max(MAX_U32, AS_EXPECTED), z.string(AS_EXPECTED).regex(ASDOT, AS_EXPECTED)],
+    AS_EXPECTED,
+  )
+  .transform((given, context): AsNumber => {
+    const as = typeof given === 'number' ? given : parseAsNumber(given);
+    const problem = as === undefined ? AS_EXPECTED : reservedAs(as);
+    if (as !== undefined && problem === undefined) return as;
+    context.addIssue({ code: 'custom', message: problem ?? AS_EXPECTED });
+    return z.NEVER;
   });
 
 export const RULE_EXPECTED = 'expected external, an AS number, or a range such as 65001-65010';

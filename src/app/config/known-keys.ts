@@ -1,4 +1,4 @@
-/** Which keys a mapping may have, for the suggestion beside a misspelt one. */
+/** Which keys a mapping may have, and where a key may be, for the suggestion beside a wrong one. */
 import type { FieldPath } from './problem.js';
 
 interface SchemaNode {
@@ -23,4 +23,29 @@ function descend(node: SchemaNode, step: string | number): readonly SchemaNode[]
   if (typeof step === 'number') return node.items ? [node.items] : [];
   const next = node.properties?.[step] ?? node.additionalProperties;
   return next ? [next] : [];
+}
+
+/** More places than these are no help on one line. */
+const MOST_PLACES = 3;
+
+/** `in fabric.NAME`, `at the top of the file`; the first few mappings that may have the key. */
+export function keyPlaces(schema: object, key: string): readonly string[] {
+  // The other spelling of neighbors has the same keys.
+  const paths = mappingsWith(schema, key, '').filter((path) => !path.startsWith('neighbours'));
+  return [...new Set(paths)]
+    .slice(0, MOST_PLACES)
+    .map((path) => (path === '' ? 'at the top of the file' : `in ${path}`));
+}
+
+function mappingsWith(node: SchemaNode, key: string, path: string): readonly string[] {
+  const { properties = {}, additionalProperties: values, items, anyOf = [] } = node;
+  return [
+    ...(Object.hasOwn(properties, key) ? [path] : []),
+    ...Object.entries(properties).flatMap(([name, child]) =>
+      mappingsWith(child, key, path === '' ? name : `${path}.${name}`),
+    ),
+    ...(values ? mappingsWith(values, key, `${path}.NAME`) : []),
+    ...(items ? mappingsWith(items, key, `${path}[]`) : []),
+    ...anyOf.flatMap((choice) => mappingsWith(choice, key, path)),
+  ];
 }

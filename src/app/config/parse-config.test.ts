@@ -148,7 +148,7 @@ timers: { hold: 2 }
 `;
     expect(problems(text)).toEqual([
       'f:1:7: name: expected letters, digits, dots, dashes (at most 63), found "leaf 1"',
-      'f:2:7: role: expected leaf or spine, found "leef"',
+      'f:2:7: role: expected leaf or spine, found "leef"; did you mean leaf?',
       'f:3:5: as: expected an AS number, 1 to 4294967294, found the text "65101" (a number has no quotes)',
       'f:4:1: router_id: unknown key; did you mean router-id?',
       'f:6:24: fabric.to-spine1.colour: expected a colour: 0 to 4294967295, or one of green, blue, red, orange, found "purple"',
@@ -180,7 +180,7 @@ timers: { hold: 2 }
     ['as: 65101', 'as: 0', 'f:3:5: as: AS 0 is reserved (RFC 7607)'],
     ['as: 65101', 'as: 23456', "f:3:5: as: AS 23456 is AS_TRANS (RFC 6793), no router's own"],
     ['as: 65101', 'as: 4294967296', 'f:3:5: as: expected an AS number, 1 to 4294967294, found 4294967296'],
-    ['as: 65101', 'as: 1.10', 'f:3:5: as: expected an AS number, 1 to 4294967294, found 1.1'],
+    ['as: 65101', 'as: 1.65536', 'f:3:5: as: expected an AS number, 1 to 4294967294, found "1.65536"'],
     ['colour: 1', 'colour: 1, color: 1', 'f:5:14: fabric.to-spine1: colour is given in both spellings: keep one'],
     [
       'colour: 1',
@@ -241,7 +241,10 @@ timers: { hold: 2 }
       'timers: { router-advertisement: 60, neighbour-lifetime: 60 }',
       'f:6:57: timers.neighbour-lifetime: neighbours would expire between two RAs: longer than router-advertisement (60) needed',
     ],
-    ['dpf: { mode: sessions }', 'f:6:14: dpf.mode: expected policy or session, found "sessions"'],
+    [
+      'dpf: { mode: sessions }',
+      'f:6:14: dpf.mode: expected policy or session, found "sessions"; did you mean session?',
+    ],
     ['control-socket: heddle.sock', 'f:6:17: control-socket: expected an absolute path, found "heddle.sock"'],
   ])('%s', (line, expected) => {
     expect(problems(`${LEAF}${line}\n`)).toEqual([expected]);

@@ -6,12 +6,13 @@ import { z } from 'zod';
 import { crossChecks } from './cross-checks.js';
 import type { DaemonConfig } from './daemon-config.js';
 import { type FileConfig, fileSchema, sections } from './file-schema.js';
-import { knownKeys } from './known-keys.js';
+import { keyPlaces, knownKeys } from './known-keys.js';
+import { correctSections } from './misspelt-sections.js';
 import { neighbourSettings } from './neighbour-settings.js';
 import { policiesOf } from './policy-names.js';
 import type { LocatedProblem, Problem } from './problem.js';
 import { restarter } from './restart-settings.js';
-import { schemaProblems } from './schema-problems.js';
+import { type KeyPlaces, schemaProblems, unknownKey } from './schema-problems.js';
 import { sessionDefaults } from './session-defaults.js';
 import { parseYaml } from './yaml-source.js';
 
@@ -48,10 +49,20 @@ function judge(value: unknown): { file?: FileConfig; problems: Problem[] } {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return { file: parsed.data, problems: crossChecks(parsed.data) };
   const schema = configJsonSchema();
-  const problems = schemaProblems(parsed.error.issues, value, (path) => knownKeys(schema, path));
+  const keys: KeyPlaces = { known: (path) => knownKeys(schema, path), places: (key) => keyPlaces(schema, key) };
+  const corrected = correctSections(value, keys.known);
+  const names = corrected.misspelt.map(({ path, key }) => unknownKey(path, key, keys));
+  const problems = [...names, ...faults(corrected.value, keys)];
+  return { problems: problems.map((one) => ({ ...one, path: corrected.original(one.path) })) };
+}
+
+/** Everything but the names of sections, which are right in `value`. */
+function faults(value: unknown, keys: KeyPlaces): Problem[] {
+  const parsed = fileSchema.safeParse(value);
+  if (parsed.success) return crossChecks(parsed.data);
   const readable = readableSections(value);
   const unreadable = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(readable, key));
-  return { problems: [...problems, ...crossChecks(readable, unreadable)] };
+  return [...schemaProblems(parsed.error.issues, value, keys), ...crossChecks(readable, unreadable)];
 }
 
 function readableSections(value: unknown): Partial<FileConfig> {

@@ -3,20 +3,22 @@ import type { z } from 'zod';
 import type { FieldPath, Problem } from './problem.js';
 import { suggest } from './suggestion.js';
 
-/** `known` answers which keys a mapping at `path` may have; `root` is the document as plain values. */
-export function schemaProblems(
-  issues: readonly z.core.$ZodIssue[],
-  root: unknown,
-  known: (path: FieldPath) => readonly string[],
-): Problem[] {
-  const problems = issues.flatMap((issue) => issueProblems(issue, [], { root, known }));
+export interface KeyPlaces {
+  /** The keys that a mapping at `path` may have. */
+  readonly known: (path: FieldPath) => readonly string[];
+  /** The mappings that may have the key, in words; empty when none may. */
+  readonly places: (key: string) => readonly string[];
+}
+
+/** `root` is the document as plain values. */
+export function schemaProblems(issues: readonly z.core.$ZodIssue[], root: unknown, keys: KeyPlaces): Problem[] {
+  const problems = issues.flatMap((issue) => issueProblems(issue, [], { root, ...keys }));
   // A number can be neither whole nor small enough: two issues, one sentence.
   return [...new Map(problems.map((problem) => [JSON.stringify([problem.path, problem.message]), problem])).values()];
 }
 
-interface Context {
+interface Context extends KeyPlaces {
   readonly root: unknown;
-  readonly known: (path: FieldPath) => readonly string[];
 }
 
 function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Context): Problem[] {
@@ -28,7 +30,9 @@ function issueProblems(issue: z.core.$ZodIssue, base: FieldPath, context: Contex
     const branch = issue.errors.find((errors) => errors.some(isFurtherIn));
     if (branch !== undefined) return branch.flatMap((inner) => issueProblems(inner, path, context));
   }
-  return isMisspelt(path, context) ? [] : [valueProblem(path, expectation(issue), context.root)];
+  return isMisspelt(path, context)
+    ? []
+    : [suggested(valueProblem(path, expectation(issue), context.root), issue, context)];
 }
 
 function isFurtherIn(issue: z.core.$ZodIssue): boolean {
@@ -43,10 +47,14 @@ function atKey(path: FieldPath, message: string): Problem {
   return { severity: 'error', path, atKey: true, message };
 }
 
-function unknownKey(path: FieldPath, key: string, context: Context): Problem {
-  const known = context.known(path);
-  const near = suggest(key, known);
-  const hint = near === undefined ? choice(known) : `; did you mean ${near}?`;
+export function unknownKey(path: FieldPath, key: string, { known, places }: KeyPlaces): Problem {
+  const here = known(path);
+  const near = suggest(key, here);
+  const elsewhere = places(key);
+  // A whole word of another place is no short form of a longer one here.
+  const isShort = near?.startsWith(`${key}-`) && elsewhere.length > 0;
+  if (near !== undefined && !isShort) return atKey([...path, key], `unknown key; did you mean ${near}?`);
+  const hint = elsewhere.length > 0 ? ` here; it belongs ${elsewhere.join(', or ')}` : choice(here);
   return atKey([...path, key], `unknown key${hint}`);
 }
 
@@ -80,6 +88,14 @@ function valueProblem(path: FieldPath, message: string, root: unknown): Problem 
   const found = valueAt(root, path);
   if (found === undefined) return { severity: 'error', path, message: `missing; ${message}` };
   return { severity: 'error', path, message: `${message}, found ${describeValue(found, message)}` };
+}
+
+/** One of a few words: the one that was probably meant. */
+function suggested(problem: Problem, issue: z.core.$ZodIssue, { root }: Context): Problem {
+  const found = valueAt(root, problem.path);
+  if (issue.code !== 'invalid_value' || typeof found !== 'string') return problem;
+  const near = suggest(found, issue.values.map(String));
+  return near === undefined ? problem : { ...problem, message: `${problem.message}; did you mean ${near}?` };
 }
 
 function valueAt(root: unknown, path: FieldPath): unknown {

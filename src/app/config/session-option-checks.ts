@@ -1,7 +1,7 @@
 /** What no single key can tell of what neighbours are told: keys that do not fit together, options for a kind of neighbour that it is not. */
-import type { AsRule } from '../../core/net/as-number.js';
-import { acceptsOnlyOwn } from '../../core/net/as-number.js';
+import { AS_TRANS, type AsRule, acceptsOnlyOwn } from '../../core/net/as-number.js';
 import type { SessionOptions } from '../../core/policy/session-options.js';
+import type { SwitchableCapability } from '../../core/speaker/switchable-capabilities.js';
 import { wholeNeighbours } from './neighbour-settings.js';
 import type { Sections } from './originations.js';
 import type { FieldPath, Problem } from './problem.js';
@@ -13,6 +13,7 @@ interface Subject {
   readonly options: SessionOptions;
   /** `next-hop-self: false`, which is what internal neighbours have anyway. */
   readonly notSelf?: boolean;
+  readonly capabilitiesOff?: readonly SwitchableCapability[];
 }
 
 export function sessionOptionChecks(config: Sections): Problem[] {
@@ -27,7 +28,7 @@ export function sessionOptionChecks(config: Sections): Problem[] {
       },
     });
     const notSelf = given['next-hop-self'] === false && !given['next-hop-unchanged'];
-    return { path, remoteAs: given['remote-as'] ?? [], options, notSelf };
+    return { path, remoteAs: given['remote-as'] ?? [], options, notSelf, capabilitiesOff: given.capabilities ?? [] };
   });
   const links = Object.entries(config.fabric ?? {}).map(
     ([name, { options = {}, acceptRemoteAs }]): Subject => ({
@@ -41,7 +42,7 @@ export function sessionOptionChecks(config: Sections): Problem[] {
   return [...problems, ...judged];
 }
 
-function wrongOptions({ path, remoteAs, options, notSelf }: Subject, as: number): Problem[] {
+function wrongOptions({ path, remoteAs, options, notSelf, capabilitiesOff }: Subject, as: number): Problem[] {
   const { localAs, reflectorClient, asOverride, removePrivateAs } = options;
   const own = localAs?.asn ?? as;
   const internal = remoteAs.length > 0 && acceptsOnlyOwn(remoteAs, own);
@@ -50,6 +51,13 @@ function wrongOptions({ path, remoteAs, options, notSelf }: Subject, as: number)
   const add = (severity: Problem['severity'], key: string, message: string) =>
     problems.push({ severity, path: [...path, key], message });
   if (localAs?.asn === as) add('error', 'local-as', `${as} is our own AS already`);
+  // RFC 6793 section 3: a speaker of two octets sees AS_TRANS, which is external to it.
+  if (internal && own > 0xffff && capabilitiesOff?.includes('four-octet-as'))
+    add(
+      'error',
+      'capabilities',
+      `four-octet-as cannot be off inside AS ${own}: without it we are in AS ${AS_TRANS} (AS_TRANS) for this neighbour, not in its own`,
+    );
   if (reflectorClient && external)
     add(
       'error',

@@ -111,6 +111,21 @@ describe('what is wrong with options', () => {
     expect(problems(byAddress(written)).join('\n')).toMatch(message);
   });
 
+  it('an AS of four octets inside which they are switched off (RFC 6793)', () => {
+    const off = (as: number, remoteAs: string) =>
+      problems(
+        parseConfig(
+          `name: a\nrole: leaf\nas: ${as}\nneighbors:\n  192.0.2.1: { remote-as: ${remoteAs}, capabilities: { four-octet-as: false }, import: p, export: p }\n` +
+            'policies: { p: [{ action: accept }] }\n',
+        ),
+      );
+    expect(off(4200000001, 'internal').join('\n')).toMatch(
+      /four-octet-as cannot be off inside AS 4200000001: .*AS 23456/,
+    );
+    expect(off(65101, 'internal')).toEqual([]);
+    expect(off(4200000001, '65200')).toEqual([]);
+  });
+
   it('nothing, with an AS of ours that the neighbor shares', () => {
     expect(problems(byAddress('remote-as: 65009, local-as: 65009, route-reflector-client: true'))).toEqual([]);
     expect(problems(byAddress('remote-as: internal, next-hop-self: false'))).toEqual([]);

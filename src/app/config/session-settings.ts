@@ -26,6 +26,7 @@ export const bandwidth = z.union(
 );
 
 const CAPABILITY_TITLES: Readonly<Record<SwitchableCapability, string>> = {
+  'four-octet-as': 'AS numbers of four octets (RFC 6793)',
   'route-refresh': 'route refresh (RFC 2918)',
   'enhanced-route-refresh': 'enhanced route refresh (RFC 7313)',
   'extended-message': 'messages of more than 4096 octets (RFC 8654)',

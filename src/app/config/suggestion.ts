@@ -54,8 +54,12 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   'prefix-list': ['prefixes', 'prefix-lists'],
   community: ['communities'],
   'community-list': ['communities', 'community-lists'],
-  permit: ['action'],
-  deny: ['action'],
+  permit: ['action', 'accept'],
+  allow: ['accept'],
+  deny: ['action', 'reject'],
+  drop: ['reject'],
+  discard: ['reject'],
+  continue: ['next'],
 };
 
 /** `undefined` when nothing in `known` is near. */

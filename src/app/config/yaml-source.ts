@@ -11,6 +11,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml';
 import { type FieldPath, formatFieldPath, type LocatedProblem, type Problem } from './problem.js';
@@ -36,6 +37,7 @@ export function parseYaml(text: string): YamlSource {
     const message = field === '' ? problem.message : `${field}: ${problem.message}`;
     return { severity: problem.severity, line: Math.max(1, line), column: Math.max(1, col), message };
   };
+  keepAsdot(document);
   const readable = document.errors.every((error) => error.code === 'DUPLICATE_KEY');
   try {
     return { value: readable ? document.toJS({ maxAliasCount: MAX_ALIASES }) : undefined, problems, locate };
@@ -43,6 +45,21 @@ export function parseYaml(text: string): YamlSource {
     const message = error instanceof Error ? error.message : String(error);
     return { value: undefined, problems: [...problems, locate({ severity: 'error', path: [], message })], locate };
   }
+}
+
+/** Keys whose values are AS numbers; `spines` and `leaves` in a topology. */
+const AS_KEYS = ['as', 'accept-remote-as', 'remote-as', 'local-as', 'prepend', 'spines', 'leaves'];
+
+/** AS 1.10 is not AS 1.1 (RFC 5396): what YAML takes for a fraction stays the text that it is. */
+function keepAsdot(document: Document.Parsed): void {
+  visit(document, {
+    Pair: (_, { key, value }) => {
+      if (!isScalar(key) || !AS_KEYS.includes(String(key.value))) return;
+      for (const item of isSeq(value) ? value.items : [value]) {
+        if (isScalar(item) && typeof item.value === 'number' && item.source?.includes('.')) item.value = item.source;
+      }
+    },
+  });
 }
 
 function yamlProblem(text: string, lines: LineCounter, error: YAMLError): LocatedProblem {

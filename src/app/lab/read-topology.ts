@@ -1,6 +1,6 @@
 /** A topology file from disk, with errors that name file, line and field. */
 import { z } from 'zod';
-import { knownKeys } from '../config/known-keys.js';
+import { keyPlaces, knownKeys } from '../config/known-keys.js';
 import { formatProblem, type LocatedProblem } from '../config/problem.js';
 import { ConfigError, readText } from '../config/read-config.js';
 import { schemaProblems } from '../config/schema-problems.js';
@@ -29,7 +29,10 @@ export function parseTopology(text: string): ParsedTopology {
   const parsed = topologySchema.safeParse(source.value);
   if (parsed.success) return { topology: parsed.data };
   const schema = topologyJsonSchema();
-  const problems = schemaProblems(parsed.error.issues, source.value, (path) => knownKeys(schema, path));
+  const problems = schemaProblems(parsed.error.issues, source.value, {
+    known: (path) => knownKeys(schema, path),
+    places: (key) => keyPlaces(schema, key),
+  });
   const located = problems.map(source.locate).sort((a, b) => a.line - b.line || a.column - b.column);
   return { problems: located };
 }

@@ -11,14 +11,21 @@ export type AsRule =
   | { readonly kind: 'external' | 'internal' }
   | { readonly kind: 'range'; readonly first: AsNumber; readonly last: AsNumber };
 
-/** Parses `external`, `internal`, `65001` or `65001-65010`; `undefined` when it is none of them. */
+/** asplain (`4266459137`) or asdot (`65101.1`, RFC 5396 section 2); `undefined` when it is neither. */
+export function parseAsNumber(text: string): number | undefined {
+  const [, high, low] = /^(?:(\d{1,5})\.)?(\d{1,10})$/.exec(text) ?? [];
+  if (low === undefined) return undefined;
+  const [upper, lower] = [Number(high ?? 0), Number(low)];
+  if (upper > 0xffff || lower > (high === undefined ? 0xffffffff : 0xffff)) return undefined;
+  return upper * 0x10000 + lower;
+}
+
+/** Parses `external`, `internal`, an AS number or a range `65001-65010`; `undefined` when it is none of them. */
 export function parseAsRule(text: string): AsRule | undefined {
   if (text === 'external' || text === 'internal') return { kind: text };
-  const match = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(text);
-  if (!match) return undefined;
-  const first = Number(match[1]);
-  const last = match[2] === undefined ? first : Number(match[2]);
-  return first >= 1 && last >= first && last <= 0xffffffff ? { kind: 'range', first, last } : undefined;
+  const [first, last = first, ...more] = text.split('-').map(parseAsNumber);
+  if (first === undefined || last === undefined || more.length > 0) return undefined;
+  return first >= 1 && last >= first ? { kind: 'range', first, last } : undefined;
 }
 
 export function formatAsRule(rule: AsRule): string {

@@ -26,6 +26,12 @@ describe('our OPEN', () => {
     expect(open).toMatchObject({ version: 4, asn: 4200000001, asField: 23456, holdTime: 9, identifier: 0x0a000005 });
     expect(open.capabilities).toEqual([IPV4, IPV6, as4(4200000001), { kind: 'route-refresh' }]);
   });
+
+  it('says AS_TRANS, and nothing of four octets, where those are switched off', () => {
+    const open = localOpen({ ...LOCAL, localAs: 4200000001, fourOctetAs: false });
+    expect(open.asField).toBe(23456);
+    expect(open.capabilities.map(({ kind }) => kind)).not.toContain('four-octet-as');
+  });
 });
 
 describe('the remote AS', () => {
@@ -140,6 +146,7 @@ describe('capabilities', () => {
   it('four-octet AS counts only when the neighbour has it', () => {
     expect(outcome({}, withCapabilities(IPV6))).toMatchObject({ fourOctetAs: true });
     expect(outcome({}, { capabilities: [IPV6] })).toMatchObject({ fourOctetAs: false });
+    expect(outcome({ fourOctetAs: false }, withCapabilities(IPV6))).toMatchObject({ fourOctetAs: false });
   });
 
   it('IPv6 next hops for IPv4 are agreed both ways', () => {

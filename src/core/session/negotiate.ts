@@ -32,7 +32,7 @@ export function localOpen(config: PeerConfig): OpenMessage {
     identifier: config.identifier,
     capabilities: [
       ...config.families.map((family): Capability => ({ kind: 'multiprotocol', afi: AFI[family], safi: SAFI_UNICAST })),
-      { kind: 'four-octet-as', asn: config.localAs },
+      ...(config.fourOctetAs === false ? [] : [{ kind: 'four-octet-as' as const, asn: config.localAs }]),
       ...config.capabilities,
     ],
   };

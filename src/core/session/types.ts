@@ -13,6 +13,8 @@ export type ConnectionId = number;
 
 export interface PeerConfig {
   readonly localAs: AsNumber;
+  /** False: AS numbers of two octets only, as before RFC 6793. */
+  readonly fourOctetAs?: boolean;
   /** 32-bit BGP identifier. */
   readonly identifier: number;
   readonly acceptRemoteAs: readonly AsRule[];

@@ -1,6 +1,6 @@
 /**
- * What is offered to one neighbour in OPEN (RFC 5492) besides families and four-octet AS numbers. Old peers drop a session over a
- * capability that they do not know, so each can be left out on an interface.
+ * What is offered to one neighbour in OPEN (RFC 5492) besides families and four-octet AS numbers, which core/session adds. Old
+ * peers drop a session over a capability that they do not know, so each can be left out on an interface.
  */
 import type { Family } from '../net/family.js';
 import type { Capability } from '../wire/bgp/message.js';

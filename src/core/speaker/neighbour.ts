@@ -395,6 +395,7 @@ function peerConfig(speaker: SpeakerConfig, { place, remote, restarting }: PeerS
   const { timers, families, local, passive } = place;
   return {
     localAs: place.config.options?.localAs?.asn ?? speaker.asn,
+    fourOctetAs: !place.config.capabilitiesOff?.includes('four-octet-as'),
     identifier: speaker.identifier,
     acceptRemoteAs: place.config.acceptRemoteAs,
     holdTime: timers.hold,

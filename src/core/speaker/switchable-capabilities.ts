@@ -1,5 +1,6 @@
 /** The capabilities (RFC 5492) with a switch of their own, by the name they have in the configuration. */
 export const SWITCHABLE_CAPABILITIES = [
+  'four-octet-as',
   'route-refresh',
   'enhanced-route-refresh',
   'extended-message',

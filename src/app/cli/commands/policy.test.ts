@@ -77,6 +77,11 @@ describe('heddle policy test', () => {
     expect(run(...ROUTE, '--neighbor', 'fe80::1%to-spine1')).toContain('yes  interface is to-spine1');
   });
 
+  it('takes AS numbers as asdot', () => {
+    expect(run(...ROUTE, '--as-path', '1.10 {65101.1,7}')).toContain('AS path      65546 {4266459137,7}');
+    expect(() => run(...ROUTE, '--as-path', '1.65536')).toThrow();
+  });
+
   it('says which term rejects', () => {
     expect(run(...ROUTE, '--as-path', '1 65009 {2,3}')).toContain('rejected by policy drain term 1');
   });

@@ -1,6 +1,7 @@
 /** `heddle policy test`: what the policies of a file make of one route, term by term. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Address, parseAddress } from '../../../core/net/address.js';
+import { parseAsNumber } from '../../../core/net/as-number.js';
 import { type Prefix, parsePrefix } from '../../../core/net/prefix.js';
 import { type Community, parseCommunity } from '../../../core/policy/community-text.js';
 import { CompiledChain, type TermStep, type Verdict } from '../../../core/policy/compile-policy.js';
@@ -158,9 +159,9 @@ function asPathOf(given: string): readonly AsPathSegment[] | undefined {
     .trim()
     .split(/\s+/)
     .filter((part) => part !== '')) {
-    const set = /^\{(\d+(?:,\d+)*)\}$/.exec(word);
-    const asns = (set?.[1] ?? word).split(',').map(Number);
-    if (!asns.every((asn) => Number.isInteger(asn) && asn > 0 && asn <= 0xffffffff)) return undefined;
+    const set = /^\{([\d.]+(?:,[\d.]+)*)\}$/.exec(word);
+    const asns = (set?.[1] ?? word).split(',').flatMap((asn) => parseAsNumber(asn) ?? []);
+    if (asns.length !== (set?.[1] ?? word).split(',').length || asns.includes(0)) return undefined;
     const last = segments.at(-1);
     if (set) segments.push({ kind: 'set', asns });
     else if (last?.kind === 'sequence')
