@@ -24,7 +24,7 @@ const SESSIONS = 16;
 const WATCHED = 7000;
 const INTERVAL = 1000;
 /** By which p99 may be above that of a quiet second, on a machine that has other things to do; the hold time leaves two seconds. */
-const BOUND = 900;
+const BOUND = 500;
 /** Niceness. */
 const MEASURED = -15;
 const PATIENCE = { timeout: 30_000, interval: 100 };

@@ -62,6 +62,7 @@ describe.skipIf(unusable)('the interoperability matrix', () => {
   it.skipIf(only)('docs/interop.md is what was measured', () => {
     const before = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
     const now = renderTable(contenders.map(measured));
+    console.log(now);
     const failed = contenders.some((contender) =>
       [...measured(contender).cells.values()].flat().some(({ outcome }) => outcome === 'failed'),
     );
