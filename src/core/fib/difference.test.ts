@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { formatPrefix, parsePrefix } from '../net/prefix.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import type { DumpScope, KernelOperation, KernelSnapshot } from '../ports/kernel-tables.js';
 import type { Difference } from './difference.js';
 import { Fib } from './fib.js';
@@ -10,32 +11,15 @@ import { NEXT_HOP_IDS, ROUTE_PROTOCOL } from './ownership.js';
 import type { FibNextHop, ForwardingEntry } from './types.js';
 
 /** Waits of up to 100 ms pass at once; longer ones when told. */
-class QuickClock {
-  private time = 0;
-  private readonly alarms = new Set<{ at: number; wake: () => void }>();
-
-  now(): number {
-    return this.time;
+class QuickClock extends HandClock {
+  constructor() {
+    super(setImmediate);
   }
 
-  schedule(at: number, wake: () => void): () => void {
-    const alarm = { at, wake };
-    this.alarms.add(alarm);
-    if (at - this.time <= 100) setImmediate(() => this.ring(alarm));
-    return () => this.alarms.delete(alarm);
-  }
-
-  yield(work: () => void): void {
-    setImmediate(work);
-  }
-
-  advance(milliseconds: number): void {
-    this.time += milliseconds;
-    for (const alarm of [...this.alarms]) if (alarm.at <= this.time) this.ring(alarm);
-  }
-
-  private ring(alarm: { at: number; wake: () => void }): void {
-    if (this.alarms.delete(alarm)) alarm.wake();
+  override schedule(at: number, wake: () => void): () => void {
+    if (at - this.time > 100) return super.schedule(at, wake);
+    const waiting = setImmediate(wake);
+    return () => clearImmediate(waiting);
   }
 }
 

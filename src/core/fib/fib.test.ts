@@ -2,39 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { formatPrefix, parsePrefix } from '../net/prefix.js';
 import type { LogEvent } from '../ports/event-log.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import type { DumpScope, KernelFailure, KernelOperation, KernelSnapshot } from '../ports/kernel-tables.js';
 import { Fib } from './fib.js';
 import type { FibEntryView } from './fib-view.js';
 import { MemoryKernelTables } from './memory-tables.js';
 import type { FibNextHop, ForwardingEntry } from './types.js';
-
-class ManualClock {
-  private time = 0;
-  private readonly alarms = new Set<{ at: number; wake: () => void }>();
-
-  now(): number {
-    return this.time;
-  }
-
-  schedule(at: number, wake: () => void): () => void {
-    const alarm = { at, wake };
-    this.alarms.add(alarm);
-    return () => this.alarms.delete(alarm);
-  }
-
-  yield(work: () => void): void {
-    queueMicrotask(work);
-  }
-
-  advance(milliseconds: number): void {
-    this.time += milliseconds;
-    for (const alarm of [...this.alarms]) {
-      if (alarm.at > this.time) continue;
-      this.alarms.delete(alarm);
-      alarm.wake();
-    }
-  }
-}
 
 /** Holds every answer until told, so that things can happen while a request is on its way. */
 class SlowTables extends MemoryKernelTables {
@@ -82,7 +55,7 @@ const hostOf = (n: number) => parseAddress(`2001:db8:${n.toString(16)}::1`)!;
 const kinds = (operations: readonly KernelOperation[]) => operations.map(({ kind }) => kind);
 
 function setUp({ tables = new MemoryKernelTables() as MemoryKernelTables } = {}) {
-  const clock = new ManualClock();
+  const clock = new HandClock(queueMicrotask);
   const events: LogEvent[] = [];
   const log = { write: (event: LogEvent) => events.push(event) };
   const fib = new Fib({ tables, clock, log, config: { buckets: 16, idleTimer: 1 } });
@@ -716,7 +689,7 @@ describe('Fib: start and stop', () => {
     const tables = await leftBehind();
     const fib = new Fib({
       tables,
-      clock: new ManualClock(),
+      clock: new HandClock(queueMicrotask),
       log: { write: () => {} },
       config: { buckets: 64, idleTimer: 1 },
     });

@@ -1,22 +1,14 @@
 /** What neighbours are told waits for the kernel, withdrawals and changes do not. */
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../ports/clock.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import { Announcements } from './announcements.js';
 
 function setUp() {
   const told: number[][] = [];
   const held: number[] = [];
   const selected = new Set<number>();
-  const timers: { at: number; run: () => void }[] = [];
-  const clock: Clock = {
-    now: () => 500,
-    schedule: (at, run) => {
-      const timer = { at, run };
-      timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
-    },
-    yield: (run) => run(),
-  };
+  const clock = new HandClock();
+  clock.moveTo(500);
   let changes = 0;
   const announcements = new Announcements({
     rib: {
@@ -29,12 +21,12 @@ function setUp() {
     changed: () => changes++,
   });
   const change = (...ids: number[]) => announcements.prefixesChanged(Uint32Array.from(ids), ids.length);
-  return { announcements, change, told, held, selected, timers, changes: () => changes };
+  return { announcements, change, told, held, selected, clock, changes: () => changes };
 }
 
 describe('announcements', () => {
   it('wait for the kernel, in order, while what it forwards already is told at once', () => {
-    const { announcements, change, told, held, selected, timers, changes } = setUp();
+    const { announcements, change, told, held, selected, clock, changes } = setUp();
     for (const id of [1, 2, 3]) selected.add(id);
     announcements.wait(3);
     announcements.wait(1);
@@ -44,7 +36,7 @@ describe('announcements', () => {
     announcements.tell();
     expect(told).toEqual([[2], [3, 1]]);
     expect(held).toEqual([]);
-    expect(timers).toEqual([]);
+    expect(clock.waiting).toEqual([]);
     expect(changes()).toBe(1);
     change(1);
     expect(told.at(-1)).toEqual([1]);
@@ -58,16 +50,16 @@ describe('announcements', () => {
   });
 
   it('wait a second at most', () => {
-    const { announcements, change, told, selected, timers } = setUp();
+    const { announcements, change, told, selected, clock } = setUp();
     selected.add(7);
     announcements.wait(7);
     announcements.wait(7);
     change(7);
-    expect(timers.map(({ at }) => at)).toEqual([1500]);
-    timers[0]!.run();
+    expect(clock.waiting).toEqual([1500]);
+    clock.moveTo(1500);
     expect(told).toEqual([[7]]);
     announcements.wait(7);
-    expect(timers.map(({ at }) => at)).toEqual([1500]);
+    expect(clock.waiting).toEqual([2500]);
   });
 
   it('tell more than fits into a slice, and nothing when nothing waits', () => {

@@ -1,37 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../ports/clock.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import { Deadline } from './deadline.js';
-
-/** A clock moved by hand that counts how many wake-ups it was asked for. */
-class HandClock implements Clock {
-  time = 0;
-  scheduled = 0;
-  private wakes: { at: number; wake: () => void; cancelled: boolean }[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  schedule(at: number, wake: () => void): () => void {
-    this.scheduled++;
-    const entry = { at, wake, cancelled: false };
-    this.wakes.push(entry);
-    return () => {
-      entry.cancelled = true;
-    };
-  }
-
-  yield(work: () => void): void {
-    work();
-  }
-
-  moveTo(time: number): void {
-    this.time = time;
-    const due = this.wakes.filter((entry) => entry.at <= time);
-    this.wakes = this.wakes.filter((entry) => entry.at > time);
-    for (const entry of due) if (!entry.cancelled) entry.wake();
-  }
-}
 
 function setUp() {
   const clock = new HandClock();

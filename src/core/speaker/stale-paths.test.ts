@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Clock } from '../ports/clock.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import { attributesFrom, feed, LOCAL_AS, peerInfo, settle } from '../rib/rib.fixture.js';
 import { Rib } from '../rib/rib.js';
 import type { DownReason, GracefulRestart } from '../session/types.js';
@@ -15,36 +15,6 @@ const RESTART: GracefulRestart = {
   preserved: ['ipv6-unicast', 'ipv4-unicast'],
   longLived: new Map(),
 };
-
-/** A clock moved by hand. */
-class HandClock implements Clock {
-  time = 0;
-  private wakes: { readonly at: number; readonly wake: () => void }[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  schedule(at: number, wake: () => void): () => void {
-    const entry = { at, wake };
-    this.wakes.push(entry);
-    return () => {
-      this.wakes = this.wakes.filter((other) => other !== entry);
-    };
-  }
-
-  yield(work: () => void): void {
-    work();
-  }
-
-  moveTo(time: number): void {
-    this.time = time;
-    for (const entry of this.wakes.filter(({ at }) => at <= time)) {
-      this.wakes = this.wakes.filter((other) => other !== entry);
-      entry.wake();
-    }
-  }
-}
 
 function stage(helper: { longest: number; longLived: number } | undefined = { longest: 60, longLived: 0 }) {
   const clock = new HandClock();
