@@ -33,6 +33,7 @@ module.exports = {
       ['fib', 'ports'].map(core),
       'load balancing knows loads and shares, neither routes nor sessions',
     ),
+    only('rlb', core('rlb'), ['net', 'wire'].map(core), 'what the hosts do knows no routes and no sessions'),
     only('bfd', core('bfd'), ['net', 'wire', 'ports'].map(core), 'BFD knows no BGP'),
     only('speaker', core('speaker'), ['^src/core/'], 'a whole speaker is core'),
     {
