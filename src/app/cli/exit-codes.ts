@@ -2,8 +2,9 @@
 
 export const EXIT_OK = 0;
 export const EXIT_FAILURE = 1;
-/** `show fib --diff` found a difference; as diff(1) ends. */
+/** `show fib --diff` found a difference, or could not look: as diff(1) ends. */
 export const EXIT_DIFFERENT = 1;
+export const EXIT_NOT_COMPARED = 2;
 /** A wrong command line or configuration file: nothing was tried. */
 export const EXIT_USAGE = 2;
 

@@ -179,6 +179,11 @@ describe('show', () => {
     differences.pop();
   });
 
+  it('ends fib --diff with 2 when nobody can tell', async () => {
+    expect(await heddle('show', 'fib', '--diff', '--socket', '/nowhere.sock')).toBe(2);
+    expect(err).toBe('heddle: no daemon at /nowhere.sock (is heddle running?)\n');
+  });
+
   it('says below the table of fib what concerns all of it', async () => {
     notes.push('plain next-hop groups: load balancing assigns flows');
     await withDaemon(async (socket) => {

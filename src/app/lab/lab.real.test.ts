@@ -90,6 +90,24 @@ describe.skipIf(unusable)('a lab', () => {
     expect((await linkConditions(lab)).filter(({ state }) => state !== 'up')).toEqual([]);
   });
 
+  it('keeps the rate of a link that is silenced and healed', async () => {
+    const device = ['-n', namespaceOf(lab, 'leaf1'), 'qdisc'];
+    const rate = ['root', 'handle', '1:', 'tbf', 'rate', '100mbit', 'burst', '20000', 'limit', '200000'];
+    await run('tc', [...device, 'add', 'dev', 'to-spine1', ...rate]);
+    const states = async () => (await linkConditions(lab)).map(({ state }) => state).filter((state) => state !== 'up');
+    const arrived = async () => (await pathOf(lab, { from: 'host1', to: 'host2', colour: 1 })).received;
+    const total = async () => [...(await arrived()).values()].reduce((sum, packets) => sum + packets, 0);
+    expect(await states()).toEqual([]);
+    await silenceLink(lab, 'leaf1:spine1', 'out');
+    expect(await states()).toEqual(['silent']);
+    expect(await total()).toBeLessThan(200);
+    await healLink(lab, 'leaf1:spine1');
+    expect(await states()).toEqual([]);
+    expect(await run('tc', [...device, 'show', 'dev', 'to-spine1'])).toMatch(/^qdisc tbf 1: root .*rate 100Mbit/);
+    expect(await poll(async () => (await total()) >= 2048, { timeout: 20_000, interval: 100 })).toBe(true);
+    await run('tc', [...device, 'del', 'dev', 'to-spine1', 'root']);
+  });
+
   it('says in its status which process died', async () => {
     const victim = recordedProcesses(lab.directory).find((one) => one.name === 'spine1.bgpd')!;
     process.kill(victim.pid, 'SIGKILL');

@@ -37,9 +37,12 @@ export async function failLink(lab: Lab, text: string): Promise<readonly Planned
   return found.map(({ link }) => link);
 }
 
-/** A token bucket that no packet fits into: the link keeps its carrier and drops everything that leaves by this end. */
-const SWALLOW = ['root', 'tbf', 'rate', '1kbit', 'burst', '10', 'limit', '10'];
-const SWALLOWING_QDISC = 'tbf';
+/**
+ * A token bucket that no packet fits into: the link keeps its carrier and drops everything that leaves by this end. Known by its
+ * handle, for a link may have a token bucket of its own, for its rate; that one stays, with this one inside.
+ */
+const SILENCE = 'dead:';
+const SWALLOW = ['handle', SILENCE, 'tbf', 'rate', '1kbit', 'burst', '10', 'limit', '10'];
 
 /** As failLink, but neither end is told; `out`: only what the first node sends is dropped. */
 export async function silenceLink(
@@ -50,12 +53,16 @@ export async function silenceLink(
   const found = findLinks(lab, text);
   const links = found.map(({ link }) => link);
   const ends = ways === 'out' ? found.map(({ near }) => near) : links.flatMap((link) => [link.a, link.b]);
-  await Promise.all(
-    ends.map((end) =>
-      run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'replace', 'dev', end.interface, ...SWALLOW]),
-    ),
-  );
+  await Promise.all(ends.map((end) => silenceEnd(lab, end)));
   return links;
+}
+
+async function silenceEnd(lab: Lab, end: Endpoint): Promise<void> {
+  const queues = await queuesOf(lab, end);
+  if (queues.some(isSilence)) return;
+  const rate = queues.find(({ root, kind }) => root && kind === 'tbf');
+  const place = rate ? ['parent', `${rate.handle}1`] : ['root'];
+  await run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'replace', 'dev', end.interface, ...place, ...SWALLOW]);
 }
 
 /** Undoes failLink and silenceLink, from whatever side. */
@@ -66,35 +73,69 @@ export async function healLink(lab: Lab, text: string): Promise<readonly Planned
 }
 
 async function healEnd(lab: Lab, end: Endpoint): Promise<void> {
-  const silent = (await interfaces(lab, end.node)).get(end.interface)?.qdisc === SWALLOWING_QDISC;
-  if (silent) await run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'del', 'dev', end.interface, 'root']);
+  const silence = (await queuesOf(lab, end)).find(isSilence);
+  if (silence) {
+    const place = silence.parent === undefined ? ['root'] : ['parent', silence.parent];
+    await run('tc', ['-n', namespaceOf(lab, end.node), 'qdisc', 'del', 'dev', end.interface, ...place]);
+  }
   await setLink(end, 'up', (node) => namespaceOf(lab, node));
+}
+
+interface QueueJson {
+  readonly dev?: string;
+  readonly kind: string;
+  readonly handle: string;
+  readonly root?: boolean;
+  /** Of one inside another. */
+  readonly parent?: string;
+}
+
+function isSilence({ handle }: QueueJson): boolean {
+  return handle === SILENCE;
+}
+
+async function queuesOf(lab: Lab, { node, interface: name }: Endpoint): Promise<readonly QueueJson[]> {
+  return JSON.parse(await run('tc', ['-n', namespaceOf(lab, node), '-j', 'qdisc', 'show', 'dev', name]));
 }
 
 interface LinkJson {
   readonly ifname: string;
   readonly flags: readonly string[];
-  readonly qdisc?: string;
+}
+
+interface NodeLinks {
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  /** Interfaces that drop what leaves by them. */
+  readonly silent: ReadonlySet<string>;
 }
 
 /** As the kernel sees them now, at both ends. */
 export async function linkConditions(lab: Lab): Promise<readonly LinkCondition[]> {
   const nodes = [...lab.plan.routers, ...lab.plan.hosts].map((node) => node.name);
-  const seen = new Map(await Promise.all(nodes.map(async (node) => [node, await interfaces(lab, node)] as const)));
-  const at = (end: Endpoint) => seen.get(end.node)?.get(end.interface);
+  const seen = new Map(await Promise.all(nodes.map(async (node) => [node, await nodeLinks(lab, node)] as const)));
+  const at = (end: Endpoint) => {
+    const links = seen.get(end.node);
+    return { flags: links?.flags.get(end.interface) ?? [], silent: links?.silent.has(end.interface) ?? false };
+  };
   return lab.plan.links.map((link) => ({ link, state: stateOf([at(link.a), at(link.b)]) }));
 }
 
-function stateOf(ends: readonly (LinkJson | undefined)[]): LinkState {
-  if (ends.some((end) => !end?.flags.includes('UP'))) return 'cut';
-  if (ends.some((end) => end?.qdisc === SWALLOWING_QDISC)) return 'silent';
-  return ends.every((end) => end?.flags.includes('LOWER_UP')) ? 'up' : 'no-carrier';
+function stateOf(ends: readonly { readonly flags: readonly string[]; readonly silent: boolean }[]): LinkState {
+  if (ends.some(({ flags }) => !flags.includes('UP'))) return 'cut';
+  if (ends.some(({ silent }) => silent)) return 'silent';
+  return ends.every(({ flags }) => flags.includes('LOWER_UP')) ? 'up' : 'no-carrier';
 }
 
-async function interfaces(lab: Lab, node: string): Promise<ReadonlyMap<string, LinkJson>> {
-  const output = await run('ip', ['-n', namespaceOf(lab, node), '-j', 'link', 'show']);
-  const links: readonly LinkJson[] = JSON.parse(output);
-  return new Map(links.map((link) => [link.ifname, link]));
+async function nodeLinks(lab: Lab, node: string): Promise<NodeLinks> {
+  const namespace = ['-n', namespaceOf(lab, node), '-j'];
+  const [links, queues] = await Promise.all([
+    run('ip', [...namespace, 'link', 'show']).then((text): readonly LinkJson[] => JSON.parse(text)),
+    run('tc', [...namespace, 'qdisc', 'show']).then((text): readonly QueueJson[] => JSON.parse(text)),
+  ]);
+  return {
+    flags: new Map(links.map(({ ifname, flags }) => [ifname, flags])),
+    silent: new Set(queues.filter(isSilence).flatMap(({ dev }) => dev ?? [])),
+  };
 }
 
 /** Deletes the interfaces between two nodes, at both ends: those of a veth pair go together. */

@@ -1,9 +1,10 @@
 /** `heddle show ...`: one table of what a daemon can be asked, each with its renderer. */
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
-import { ControlClient } from '../../../edge/control/client.js';
+import { ControlClient, ControlError } from '../../../edge/control/client.js';
+import type { FibComparison } from '../../../edge/control/schema.js';
 import { examples } from '../examples.js';
-import { EXIT_CODES_HELP, EXIT_DIFFERENT, SilentExit } from '../exit-codes.js';
+import { CommandError, EXIT_CODES_HELP, EXIT_DIFFERENT, EXIT_NOT_COMPARED, SilentExit } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix } from '../render/by-prefix.js';
 import { renderDlb } from '../render/dlb.js';
@@ -56,7 +57,7 @@ function registerTables(show: Command): void {
     examples: [
       'heddle show fib',
       `heddle show fib --json | jq '.[] | select(.state == "failed")'`,
-      'heddle show fib --diff    (ends with 1 when the kernel has not what is wanted)',
+      'heddle show fib --diff    (ends with 0 when the kernel has what is wanted, 1 when not, 2 when nobody can tell)',
     ],
   })
     .option('--diff', 'what is wanted against what the kernel has now, and why they differ')
@@ -112,10 +113,19 @@ async function showFib(options: ShowOptions): Promise<void> {
 }
 
 async function showDifferences(options: ShowOptions): Promise<void> {
-  const comparison = await new ControlClient(chooseSocket(options)).fibDifferences();
+  const comparison = await compared(new ControlClient(chooseSocket(options)));
   if (options.json) printJson(comparison);
   else print(renderFibDifferences(comparison, terminalPaint()));
   if (comparison.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
+}
+
+/** Who runs it in a script must not take a daemon that does not answer for one whose tables differ. */
+async function compared(client: ControlClient): Promise<FibComparison> {
+  try {
+    return await client.fibDifferences();
+  } catch (error) {
+    throw error instanceof ControlError ? new CommandError(error.message, EXIT_NOT_COMPARED) : error;
+  }
 }
 
 function registerNeighbors(show: Command): void {
