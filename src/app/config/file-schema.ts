@@ -174,8 +174,18 @@ const fib = z
       .seconds(0, 3600)
       .optional()
       .describe('Seconds a bucket is idle before it may move (0.01 is the least that counts). Default: 0.02.'),
+    install: z
+      .boolean('expected true or false')
+      .optional()
+      .describe(
+        'False puts no route into the kernel: a route reflector or route server beside the way of the packets. Default: true.',
+      ),
   })
-  .transform((given) => ({ buckets: given.buckets ?? 128, idleTimer: given['idle-timer'] ?? 0.02 }));
+  .transform((given) => ({
+    buckets: given.buckets ?? 128,
+    idleTimer: given['idle-timer'] ?? 0.02,
+    ...(given.install === false && { install: false }),
+  }));
 
 const hostInterface = z.strictObject({
   prefixes: z
@@ -245,7 +255,7 @@ export const sections = {
     ),
   'link-bandwidth': linkBandwidth.optional().describe('Unequal-cost multipath (RFC 10005).'),
   timers: timers.optional().describe('Of sessions and of router advertisements.'),
-  fib: fib.optional().describe('Groups of next hops in the kernel.'),
+  fib: fib.optional().describe('Routes and groups of next hops in the kernel.'),
   'load-balancing': balancingSettings.optional().describe('How the traffic of several next hops is spread.'),
   sysctl: z
     .enum(['set', 'check'], 'expected set or check')

@@ -31,7 +31,11 @@ export function* fibEntries(speaker: Speaker): Iterable<FibEntry> {
 export function fibNotes(speaker: Speaker): string[] {
   const plain = plainGroupsReason(speaker);
   const foreign = [...speaker.fib.foreign()].map((one) => `${describeForeign(one)}; ${adviceOn(one)}`);
-  return plain === undefined ? foreign : [`plain next-hop groups: ${plain}`, ...foreign];
+  return [
+    ...(speaker.config.fib.install === false ? ['no route is put into the kernel (fib: { install: false })'] : []),
+    ...(plain === undefined ? [] : [`plain next-hop groups: ${plain}`]),
+    ...foreign,
+  ];
 }
 
 /** `undefined` where groups are resilient. */

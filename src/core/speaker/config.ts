@@ -140,6 +140,8 @@ export interface FibConfig {
   readonly buckets: number;
   /** Seconds a bucket must be idle before it moves. */
   readonly idleTimer: number;
+  /** False: routes are selected and told, and nothing is put into the kernel. Absent is true. */
+  readonly install?: boolean;
 }
 
 export interface SpeakerConfig {

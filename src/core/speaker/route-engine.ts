@@ -102,7 +102,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
         this.schedule();
       },
     });
-    this.rib.addSink(this);
+    if (config.fib.install !== false) this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
       localAs: config.asn,
       clusterId,
