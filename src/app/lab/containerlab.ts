@@ -3,6 +3,7 @@
  * the files, writes none. Hosts get eth1: eth0 is containerlab's management network.
  */
 import { stringify } from 'yaml';
+import { containerlabRates } from './link-rate.js';
 import { nodeConfig } from './node-config.js';
 import { type Endpoint, isIpv4, type LabPlan, type PlannedHost, type PlannedRouter } from './plan.js';
 import { HOST_SWITCHES, ROUTER_SWITCHES, type Switches } from './switches.js';
@@ -42,7 +43,11 @@ export function containerlabFiles(plan: LabPlan, images: Images): readonly Expor
       links: plan.links.map((link) => ({ endpoints: [endpoint(plan, link.a), endpoint(plan, link.b)] })),
     },
   };
-  const text = `# Made by heddle lab export; deploy with: containerlab deploy -t ${plan.topology.name}.clab.yml\n`;
+  const head = [
+    `Made by heddle lab export; deploy with: containerlab deploy -t ${plan.topology.name}.clab.yml`,
+    ...rateLines(plan),
+  ];
+  const text = head.map((line) => `# ${line}\n`).join('');
   return [
     { path: `${plan.topology.name}.clab.yml`, text: text + stringify(topology) },
     ...routers.flatMap(({ files }) => files),
@@ -50,8 +55,20 @@ export function containerlabFiles(plan: LabPlan, images: Images): readonly Expor
 }
 
 function endpoint(plan: LabPlan, end: Endpoint): string {
+  const { node, interface: name } = exportedEnd(plan, end);
+  return `${node}:${name}`;
+}
+
+function exportedEnd(plan: LabPlan, end: Endpoint): Endpoint {
   const host = plan.hosts.some((candidate) => candidate.name === end.node);
-  return `${end.node}:${host ? HOST_INTERFACE : end.interface}`;
+  return host ? { node: end.node, interface: HOST_INTERFACE } : end;
+}
+
+function rateLines(plan: LabPlan): string[] {
+  const commands = containerlabRates(plan, (end) => exportedEnd(plan, end));
+  return commands.length === 0
+    ? []
+    : ['containerlab keeps no rates in its topology; once it is deployed:', ...commands];
 }
 
 function exportRouter(plan: LabPlan, router: PlannedRouter, images: Images) {

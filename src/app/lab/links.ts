@@ -1,7 +1,7 @@
 /** The links between two nodes of a lab: cut, mended, and looked at. */
 import { LabError, run } from './command.js';
 import { checkNode, type Lab, namespaceOf } from './lab.js';
-import { ipBatch, setLink, vethCommand } from './namespaces.js';
+import { ipBatch, limitLinks, setLink, vethCommand } from './namespaces.js';
 import type { Endpoint, PlannedLink } from './plan.js';
 
 export type LinkState = 'up' | 'cut' | 'silent' | 'no-carrier';
@@ -148,6 +148,7 @@ export async function deleteLink(lab: Lab, text: string): Promise<void> {
 export async function remakeLink(lab: Lab, text: string): Promise<void> {
   for (const { link } of findLinks(lab, text)) {
     await ipBatch([vethCommand(link, (node) => namespaceOf(lab, node))]);
+    await limitLinks(lab.plan, [link], (node) => namespaceOf(lab, node));
     for (const end of [link.a, link.b]) await setLink(end, 'up', (node) => namespaceOf(lab, node));
   }
 }

@@ -3,6 +3,7 @@
  * links, one shell per namespace for its kernel switches.
  */
 import { LabError, run, tryRun } from './command.js';
+import { rateCommand, rateOf } from './link-rate.js';
 import { type Endpoint, isIpv4, type LabPlan, type PlannedHost, type PlannedLink, type PlannedRouter } from './plan.js';
 import { HOST_SWITCHES, ROUTER_SWITCHES } from './switches.js';
 import { isBird } from './topology.js';
@@ -27,6 +28,7 @@ export async function createNamespaces(plan: LabPlan, namespaceOf: NamespaceOf):
     ...plan.hosts.map((host) => setSwitches(namespaceOf(host.name), HOST_SWITCHES)),
   ]);
   await ipBatch(plan.links.map((link) => vethCommand(link, namespaceOf)));
+  await limitLinks(plan, plan.links, namespaceOf);
   await Promise.all([
     ...plan.hosts.map((host) => ipBatch(hostAddresses(host), namespaceOf(host.name))),
     ...plan.routers.map((router) => ipBatch(gatewayAddresses(router), namespaceOf(router.name))),
@@ -85,6 +87,26 @@ export async function ipBatch(lines: readonly string[], namespace?: string): Pro
   const place = /-:(\d+)/.exec(result.stderr);
   const line = place ? lines[Number(place[1]) - 1] : lines[0];
   throw new LabError(`ip ${line} failed: ${result.stderr.trim().split('\n')[0]}`);
+}
+
+/** Gives the links that have a rate their token buckets, both ends, one process a namespace. */
+export async function limitLinks(
+  plan: LabPlan,
+  links: readonly PlannedLink[],
+  namespaceOf: NamespaceOf,
+): Promise<void> {
+  const ends = links.flatMap((link) => {
+    const rate = rateOf(plan, link);
+    return rate === undefined ? [] : [link.a, link.b].map((end) => ({ node: end.node, line: rateCommand(end, rate) }));
+  });
+  await Promise.all(
+    [...new Set(ends.map(({ node }) => node))].map(async (node) => {
+      const lines = ends.filter((end) => end.node === node).map(({ line }) => line);
+      const input = `${lines.join('\n')}\n`;
+      const result = await tryRun('tc', ['-n', namespaceOf(node), '-batch', '-'], { input });
+      if (result.status !== 0) throw new LabError(`tc on ${node} failed: ${result.stderr.trim().split('\n')[0]}`);
+    }),
+  );
 }
 
 /** Line of a batch. */

@@ -2,6 +2,7 @@
 import { driverOf } from './drivers.js';
 import { hostAddresses } from './hosts.js';
 import { allNamespaces, type Lab, namespaceOf } from './lab.js';
+import { rateOf } from './link-rate.js';
 import { type LinkState, linkConditions } from './links.js';
 import { listNamespaces } from './namespaces.js';
 import type { PlannedRouter } from './plan.js';
@@ -28,7 +29,13 @@ export interface LabStatus {
     readonly namespace: string;
     readonly addresses: { readonly usable: number; readonly total: number };
   }[];
-  readonly links: readonly { readonly a: string; readonly b: string; readonly state: LinkState }[];
+  readonly links: readonly {
+    readonly a: string;
+    readonly b: string;
+    readonly state: LinkState;
+    /** Bits a second each way; absent: as fast as the machine is. */
+    readonly rate?: number;
+  }[];
   /** Namespaces that should exist and do not. */
   readonly missingNamespaces: readonly string[];
 }
@@ -56,11 +63,11 @@ export async function labStatus(lab: Lab): Promise<LabStatus> {
         };
       }),
     ),
-    links: conditions.map(({ link, state }) => ({
-      a: `${link.a.node}/${link.a.interface}`,
-      b: `${link.b.node}/${link.b.interface}`,
-      state,
-    })),
+    links: conditions.map(({ link, state }) => {
+      const rate = rateOf(lab.plan, link);
+      const [a, b] = [link.a, link.b].map((end) => `${end.node}/${end.interface}`) as [string, string];
+      return { a, b, state, ...(rate !== undefined && { rate }) };
+    }),
     missingNamespaces,
   };
 }

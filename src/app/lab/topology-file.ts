@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parsePrefix } from '../../core/net/prefix.js';
 import type { Role } from '../../core/speaker/config.js';
 import { asNumber, colour, wholeNumber } from '../config/file-values.js';
+import { parseRate, RATE_EXPECTED } from './link-rate.js';
 import { expandPattern, hostName, MAX_INTERFACE_NAME, portName } from './plan.js';
 import { DPF_MODES, IMPLEMENTATIONS, type Implementation, isBird, type RouterSpec, type Topology } from './topology.js';
 
@@ -25,6 +26,13 @@ const routers = z
     ROUTERS_EXPECTED,
   )
   .describe('How many, or their names.');
+
+const rate = z.string(RATE_EXPECTED).transform((text, context): number => {
+  const parsed = parseRate(text);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', message: RATE_EXPECTED });
+  return z.NEVER;
+});
 
 const fileShape = z.strictObject({
   name: z
@@ -65,6 +73,10 @@ const fileShape = z.strictObject({
     .enum(DPF_MODES, `expected ${DPF_MODES.join(' or ')}`)
     .default('policy')
     .describe('session: interfaces have the colours, at both ends; needed to keep several links per pair apart.'),
+  'link-rate': rate
+    .optional()
+    .describe('What a link between leaf and spine carries each way, such as 50mbit. Default: what the machine can.'),
+  'host-rate': rate.optional().describe('The same of the links to hosts.'),
   bfd: z
     .strictObject({
       interval: wholeNumber(10, 60_000, 'milliseconds').default(300).describe('Milliseconds between packets.'),
@@ -122,6 +134,8 @@ function toTopology(file: FileShape): Topology {
     addressing: { ipv6: file.addressing.ipv6, ...(file.addressing.ipv4 && { ipv4: file.addressing.ipv4 }) },
     dpfMode: file['dpf-mode'],
     timers: file.timers,
+    ...(file['link-rate'] !== undefined && { linkRate: file['link-rate'] }),
+    ...(file['host-rate'] !== undefined && { hostRate: file['host-rate'] }),
     ...(file.bfd && { bfd: file.bfd }),
     ...(file.password !== undefined && { password: file.password }),
     gtsm: file.gtsm,

@@ -45,6 +45,10 @@ export interface Topology {
   readonly addressing: { readonly ipv6: string; readonly ipv4?: string };
   readonly dpfMode: DpfMode;
   readonly timers: LabTimers;
+  /** Bits a second that a link between leaf and spine carries each way; absent: what the machine can. */
+  readonly linkRate?: number;
+  /** The same of the links to hosts. */
+  readonly hostRate?: number;
   /** On every fabric link; absent: nowhere. */
   readonly bfd?: LabBfd;
   /** TCP MD5 on every session; absent: none. */

@@ -1,6 +1,7 @@
 /** `heddle lab status`: routers, hosts and links, and what is missing. */
 
 import { counted } from '../../../core/net/counted.js';
+import { formatRate } from '../../lab/link-rate.js';
 import type { LabStatus, RouterStatus } from '../../lab/status.js';
 import type { Paint } from './paint.js';
 import { type Cell, type Row, table } from './table.js';
@@ -49,9 +50,17 @@ function routerRow(router: RouterStatus, paint: Paint): Row {
 
 function linkLines(status: LabStatus, paint: Paint): string[] {
   const bad = status.links.filter((link) => link.state !== 'up');
-  if (bad.length === 0) return [`${counted(status.links.length, 'link')}, all up`];
+  const all = counted(status.links.length, 'link') + rateText(status);
+  if (bad.length === 0) return [`${all}, all up`];
   return [
-    `${counted(status.links.length, 'link')}, ${bad.length} not up:`,
+    `${all}, ${bad.length} not up:`,
     ...bad.map((link) => paint.bad(`  ${link.a} - ${link.b}: ${LINK_STATES[link.state]}`)),
   ];
+}
+
+/** ` (8 of 50mbit, 2 of 200mbit)`; nothing when no link has a rate. */
+function rateText({ links }: LabStatus): string {
+  const rates = [...new Set(links.flatMap(({ rate }) => rate ?? []))];
+  if (rates.length === 0) return '';
+  return ` (${rates.map((rate) => `${links.filter((link) => link.rate === rate).length} of ${formatRate(rate)}`).join(', ')})`;
 }
