@@ -23,6 +23,9 @@ import { decodeLinkFrame } from '../core/wire/packet/link-frame.js';
 import { decodeTcpSegment } from '../core/wire/packet/tcp-segment.js';
 import { decodeUdpDatagram } from '../core/wire/packet/udp-datagram.js';
 import { readCapture } from '../core/wire/pcap/read-capture.js';
+import { InvariantCrc } from '../core/wire/rocev2/invariant-crc.js';
+import { OPERATIONS } from '../core/wire/rocev2/opcode.js';
+import { decodeRoce, encodeRoce, ROCE_DEFAULTS } from '../core/wire/rocev2/roce-packet.js';
 import { TcpReassembler } from '../core/wire/tcp-reassembly.js';
 import { parseAnyRoute, parseNextHop, parseRoute } from '../edge/linux/fib-messages.js';
 import { parseAddressMessage, parseLink } from '../edge/linux/link-messages.js';
@@ -106,6 +109,24 @@ function readBfd(octets: Uint8Array): number {
   // The authentication section is nobody's here: it is read over and never written.
   if (!packet.authenticationPresent) same('BFD', packet, decodeBfdControlPacket(encodeBfdControlPacket(packet)));
   return octets.length > 24 ? 1 : 0;
+}
+
+const ROCE_CRC = new InvariantCrc({ source: LINK_LOCAL, destination: LINK_LOCAL, sourcePort: 0xc000 });
+
+function readRoce(octets: Uint8Array): number {
+  const decoded = decodeRoce(octets);
+  if (decoded.kind === 'malformed') return 300 + decoded.field.length;
+  const written = decodeRoce(encodeRoce(decoded.packet, ROCE_CRC));
+  same('RoCEv2', decoded.packet, written.kind === 'packet' && written.packet);
+  return decoded.packet.opcode;
+}
+
+function roceSeeds(): Uint8Array[] {
+  const reth = { address: 0x10000n, rKey: 5, length: 9 };
+  const fields = { ...ROCE_DEFAULTS, destinationQp: 17, psn: 1, reth, aeth: { syndrome: 31, messageSequence: 1 } };
+  return [...OPERATIONS.keys()].map((opcode) =>
+    encodeRoce({ ...fields, opcode, payload: Uint8Array.of(1, 2, 3, 4, 5, 6) }, ROCE_CRC),
+  );
 }
 
 function readNd(octets: Uint8Array): number {
@@ -333,6 +354,7 @@ export const DECODERS: readonly Decoder[] = [
     read: readStream,
   },
   { name: 'bfd', seeds: payloads(PROTOCOL.udp, 8), read: readBfd },
+  { name: 'rocev2', seeds: roceSeeds, read: readRoce },
   { name: 'neighbour-discovery', seeds: payloads(PROTOCOL.icmpv6, 0), read: readNd },
   {
     name: 'packet',
