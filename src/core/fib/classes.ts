@@ -11,63 +11,74 @@
  * Classes that differ in origin or colour stay apart even where their groups are equal: the far leaf that one of them is behind
  * may become unreachable over a spine by itself, and that is to be one write as well.
  */
-import type { ClassSpec, FibPrefix, ForwardingClass, MemberSet } from './forwarding-objects.js';
+import { PrefixList } from '../rib/prefix-list.js';
+import type { ClassSpec, ForwardingClass, MemberSet } from './forwarding-objects.js';
 import type { Groups } from './groups.js';
 import type { NextHops } from './next-hops.js';
+import { MOVING, type PrefixNumber, type PrefixRecords } from './prefix-records.js';
 import type { FibNextHop, ForwardingEntry } from './types.js';
 
-/** Where the prefixes of a class go; no target when they part. */
+/** How many prefixes leave a class, and where to; no target when they part. */
 interface Departure {
-  readonly target: ClassSpec | undefined;
-  readonly count: number;
+  target: ClassSpec | undefined;
+  count: number;
 }
+
+/** The target of a prefix that is unwanted. */
+const NOWHERE = 0;
 
 export class ForwardingClasses {
   private readonly byKey = new Map<string, Set<ForwardingClass>>();
-  /** Each once, by its mark: a Set of 100,000 fresh objects costs as much as writing their routes. */
-  private moved: FibPrefix[] = [];
-  /** Specs asked for since the last flush, so that equal ones are made once. */
+  /** Each once, by its mark. */
+  private readonly moved = new PrefixList();
+  /** Asked for since the last flush, by key, so that equal ones are made once, and by place. */
   private readonly specs = new Map<string, ClassSpec>();
+  private targets: (ClassSpec | undefined)[] = [undefined];
   /** Keys that several classes came to have. */
   private readonly shared = new Set<string>();
 
   constructor(
+    private readonly records: PrefixRecords,
     private readonly nextHops: NextHops,
     private readonly groups: Groups,
     /** The routes of the prefix must be compared with what is wanted. */
-    private readonly touch: (prefix: FibPrefix) => void,
+    private readonly touch: (prefix: PrefixNumber) => void,
   ) {}
 
   *all(): Iterable<ForwardingClass> {
     for (const equal of this.byKey.values()) yield* equal;
   }
 
-  /** Takes effect at the next `regroup`. Without an entry the prefix is unwanted. */
-  move(prefix: FibPrefix, entry: ForwardingEntry | undefined): void {
-    prefix.target = entry && this.specOf(entry);
-    if (prefix.moving) return;
-    prefix.moving = true;
-    this.moved.push(prefix);
+  /** Takes effect at the next `regroup`. Without a spec, which is one asked for since the last, the prefix is unwanted. */
+  move(prefix: PrefixNumber, spec: ClassSpec | undefined): void {
+    this.records.setTarget(prefix, spec?.place ?? NOWHERE);
+    if (this.records.has(prefix, MOVING)) return;
+    this.records.set(prefix, MOVING);
+    this.moved.add(prefix);
   }
 
   regroup(): void {
-    if (this.moved.length === 0) return;
+    const { ids, count } = this.moved;
+    if (count === 0) return;
     const emptied = new Set<ForwardingClass>();
-    const moves = this.moved.filter((prefix) => this.settle(prefix, emptied));
-    for (const [forwardingClass, { target, count }] of departuresOf(moves)) {
-      if (!target || count !== forwardingClass.prefixes.size) continue;
+    for (const [forwardingClass, departure] of this.departures(emptied)) {
+      const { target } = departure;
+      if (!target || departure.count !== forwardingClass.size) continue;
       if (usesIpv4(target) === usesIpv4(forwardingClass.spec)) this.retarget(forwardingClass, target);
     }
-    for (const prefix of moves) this.follow(prefix, emptied);
-    for (const prefix of this.moved) prefix.moving = false;
-    this.moved = [];
+    for (let i = 0; i < count; i++) {
+      this.follow(ids[i]!, emptied);
+      this.records.clear(ids[i]!, MOVING);
+    }
+    this.moved.count = 0;
     this.specs.clear();
-    for (const forwardingClass of emptied) if (forwardingClass.prefixes.size === 0) this.drop(forwardingClass);
+    this.targets = [undefined];
+    for (const forwardingClass of emptied) if (forwardingClass.size === 0) this.drop(forwardingClass);
   }
 
   /** Prefixes wait for the next `regroup`; what they are to use is in no group yet. */
   get hasMoves(): boolean {
-    return this.moved.length > 0;
+    return this.moved.count > 0;
   }
 
   get hasEqual(): boolean {
@@ -78,11 +89,11 @@ export class ForwardingClasses {
   join(limit: number): void {
     let left = limit;
     for (const key of this.shared) {
-      const [largest, ...others] = [...(this.byKey.get(key) ?? [])].sort((a, b) => b.prefixes.size - a.prefixes.size);
+      const [largest, ...others] = [...(this.byKey.get(key) ?? [])].sort((a, b) => b.size - a.size);
       for (const other of others) {
-        for (const prefix of other.prefixes) {
+        for (const prefix of this.records.members(other)) {
           if (left-- <= 0) return;
-          other.prefixes.delete(prefix);
+          this.records.leave(prefix, other);
           this.enter(prefix, largest!);
         }
         this.drop(other);
@@ -91,12 +102,27 @@ export class ForwardingClasses {
     }
   }
 
-  /** False for what stays where it is, and for what is unwanted and leaves now, so that only moves are left. */
-  private settle(prefix: FibPrefix, emptied: Set<ForwardingClass>): boolean {
-    if (prefix.target) return prefix.target.key !== prefix.forwardingClass?.spec.key;
-    this.leave(prefix, emptied);
-    this.touch(prefix);
-    return false;
+  /** How many prefixes move out of each class, and where to when all of them go the same way. What is unwanted leaves now. */
+  private departures(emptied: Set<ForwardingClass>): Map<ForwardingClass, Departure> {
+    const { ids, count } = this.moved;
+    const departures = new Map<ForwardingClass, Departure>();
+    for (let i = 0; i < count; i++) {
+      const prefix = ids[i]!;
+      const forwardingClass = this.records.classOf(prefix);
+      const target = this.targets[this.records.target(prefix)];
+      if (!target) {
+        this.leave(prefix, emptied);
+        this.touch(prefix);
+      } else if (forwardingClass && forwardingClass.spec.key !== target.key) {
+        const known = departures.get(forwardingClass);
+        if (!known) departures.set(forwardingClass, { target, count: 1 });
+        else {
+          if (known.target !== target) known.target = undefined;
+          known.count++;
+        }
+      }
+    }
+    return departures;
   }
 
   private retarget(forwardingClass: ForwardingClass, target: ClassSpec): void {
@@ -110,7 +136,7 @@ export class ForwardingClasses {
       if (!fallback) return;
       this.groups.release(fallback);
       forwardingClass.groups[1] = undefined;
-      for (const prefix of forwardingClass.prefixes) this.touch(prefix);
+      for (const prefix of this.records.members(forwardingClass)) this.touch(prefix);
     } else if (fallback) this.groups.retarget(fallback, fallbackSet);
     else {
       const added = this.groups.obtain(fallbackSet, 0);
@@ -120,33 +146,38 @@ export class ForwardingClasses {
   }
 
   /** Joins the class the prefix is to be in, unless its own class went there with it. */
-  private follow(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
-    const { target } = prefix;
-    if (!target || prefix.forwardingClass?.spec.key === target.key) return;
+  private follow(prefix: PrefixNumber, emptied: Set<ForwardingClass>): void {
+    const target = this.targets[this.records.target(prefix)];
+    if (!target || this.records.classOf(prefix)?.spec.key === target.key) return;
     this.leave(prefix, emptied);
-    const [known] = this.byKey.get(target.key) ?? [];
-    this.enter(prefix, known ?? this.create(target, prefix));
+    this.enter(prefix, this.anyOf(target.key) ?? this.create(target, prefix));
   }
 
-  private enter(prefix: FibPrefix, forwardingClass: ForwardingClass): void {
-    prefix.forwardingClass = forwardingClass;
-    forwardingClass.prefixes.add(prefix);
+  private anyOf(key: string): ForwardingClass | undefined {
+    for (const forwardingClass of this.byKey.get(key) ?? []) return forwardingClass;
+    return undefined;
+  }
+
+  private enter(prefix: PrefixNumber, forwardingClass: ForwardingClass): void {
+    this.records.enter(prefix, forwardingClass);
     this.touch(prefix);
   }
 
-  private leave(prefix: FibPrefix, emptied: Set<ForwardingClass>): void {
-    const { forwardingClass } = prefix;
+  private leave(prefix: PrefixNumber, emptied: Set<ForwardingClass>): void {
+    const forwardingClass = this.records.classOf(prefix);
     if (!forwardingClass) return;
-    forwardingClass.prefixes.delete(prefix);
-    prefix.forwardingClass = undefined;
-    if (forwardingClass.prefixes.size === 0) emptied.add(forwardingClass);
+    this.records.leave(prefix, forwardingClass);
+    if (forwardingClass.size === 0) emptied.add(forwardingClass);
   }
 
-  private create(spec: ClassSpec, { installed }: FibPrefix): ForwardingClass {
+  private create(spec: ClassSpec, prefix: PrefixNumber): ForwardingClass {
     const [primarySet, fallbackSet] = spec.tiers;
-    const primary = this.groups.obtain(primarySet, installed[0]);
-    const fallback = fallbackSet.members.length > 0 ? this.groups.obtain(fallbackSet, installed[1]) : undefined;
-    const forwardingClass: ForwardingClass = { spec, groups: [primary, fallback], prefixes: new Set() };
+    const { records } = this;
+    const primary = this.groups.obtain(primarySet, records.installed(prefix, 0));
+    const hasFallback = fallbackSet.members.length > 0;
+    const fallback = hasFallback ? this.groups.obtain(fallbackSet, records.installed(prefix, 1)) : undefined;
+    const forwardingClass: ForwardingClass = { spec, groups: [primary, fallback], number: 0, first: 0, size: 0 };
+    records.addClass(forwardingClass);
     primary.owner = forwardingClass;
     if (fallback) fallback.owner = forwardingClass;
     this.index(forwardingClass);
@@ -155,6 +186,7 @@ export class ForwardingClasses {
 
   private drop(forwardingClass: ForwardingClass): void {
     this.unindex(forwardingClass);
+    this.records.dropClass(forwardingClass);
     for (const group of forwardingClass.groups) if (group) this.groups.release(group);
   }
 
@@ -174,14 +206,16 @@ export class ForwardingClasses {
     if (equal?.size === 0) this.byKey.delete(key);
   }
 
-  private specOf({ origin, colour, primary, fallback }: ForwardingEntry): ClassSpec {
+  /** The class that a prefix with this entry is to be in; for `move` until the next `regroup`. */
+  specOf({ origin, colour, primary, fallback }: Omit<ForwardingEntry, 'prefix'>): ClassSpec {
     const first = this.setOf(primary.length > 0 ? primary : fallback);
     const second = this.setOf(primary.length > 0 ? fallback : []);
     const key = `${origin},${colour ?? ''}|${keyOf(first)}|${keyOf(second)}`;
     const known = this.specs.get(key);
     if (known) return known;
-    const spec: ClassSpec = { key, origin, colour, tiers: [first, second] };
+    const spec: ClassSpec = { key, place: this.targets.length, origin, colour, tiers: [first, second] };
     this.specs.set(key, spec);
+    this.targets.push(spec);
     return spec;
   }
 
@@ -192,18 +226,6 @@ export class ForwardingClasses {
     if (nextHops.every(({ weight = 1 }) => weight === 1)) return { members, weights: undefined };
     return { members, weights: members.map((member) => nextHops[given.indexOf(member)]!.weight ?? 1) };
   }
-}
-
-/** How many prefixes leave each class, and where to when all of them go the same way. */
-function departuresOf(moves: readonly FibPrefix[]): Map<ForwardingClass, Departure> {
-  const departures = new Map<ForwardingClass, Departure>();
-  for (const { forwardingClass, target } of moves) {
-    if (!forwardingClass) continue;
-    const known = departures.get(forwardingClass);
-    const agreed = !known || known.target?.key === target?.key ? target : undefined;
-    departures.set(forwardingClass, { target: agreed, count: (known?.count ?? 0) + 1 });
-  }
-  return departures;
 }
 
 function usesIpv4({ tiers }: ClassSpec): boolean {

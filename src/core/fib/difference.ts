@@ -11,18 +11,11 @@ import { equalBytes } from '../net/address.js';
 import type { Prefix } from '../net/prefix.js';
 import type { ForeignObject, GroupMember, KernelSnapshot, NextHopId, RouteInTheWay } from '../ports/kernel-tables.js';
 import type { ForwardingClasses } from './classes.js';
-import {
-  type FibPrefix,
-  type Group,
-  type NextHop,
-  prefixKey,
-  TIER_METRICS,
-  TIERS,
-  type Tier,
-} from './forwarding-objects.js';
+import { type Group, type NextHop, prefixKey, TIER_METRICS, TIERS, type Tier } from './forwarding-objects.js';
 import { type Groups, sameMembers, wantedMembers } from './groups.js';
 import { type NextHops, placeOf } from './next-hops.js';
 import { ROUTE_PROTOCOL } from './ownership.js';
+import { ADOPTED, MOVING, type PrefixNumber, type PrefixRecords } from './prefix-records.js';
 import type { Routes } from './routes.js';
 import type { FibNextHop } from './types.js';
 
@@ -62,6 +55,7 @@ export interface Difference {
 }
 
 export interface FibPicture {
+  readonly records: PrefixRecords;
   readonly nextHops: NextHops;
   readonly groups: Groups;
   readonly routes: Routes;
@@ -74,6 +68,14 @@ export interface FibPicture {
 
 /** Routes and objects that were written since the dump was asked for: by `routeMark`, and by id. */
 export type Touched = ReadonlySet<string | NextHopId>;
+
+/** One of the two routes of a prefix. */
+interface ComparedRoute {
+  readonly number: PrefixNumber;
+  readonly prefix: Prefix;
+  readonly key: string;
+  readonly tier: Tier;
+}
 
 /** Steps between pauses. */
 const STRIDE = 500;
@@ -205,58 +207,67 @@ export class Comparison {
       if (this.isTimeToPause()) yield undefined;
       seen.set(routeMark(prefixKey(prefix), metric), nextHop);
     }
-    for (const prefix of this.picture.routes.all()) {
-      if (this.isTimeToPause()) yield undefined;
+    const { records } = this.picture;
+    for (const number of records.all()) {
+      const prefix = records.prefixOf(number);
+      const key = prefixKey(prefix);
       for (const tier of TIERS) {
-        const found = this.route(prefix, tier, seen.get(routeMark(prefix.key, TIER_METRICS[tier])) ?? 0);
+        const kernel = seen.get(routeMark(key, TIER_METRICS[tier])) ?? 0;
+        const found = this.route({ number, prefix, key, tier }, kernel);
         if (found) yield found;
       }
+      if (this.isTimeToPause()) yield undefined;
     }
     for (const { prefix, metric, nextHop } of this.snapshot.routes) {
       if (this.isTimeToPause()) yield undefined;
-      if (this.picture.routes.find(prefix)) continue;
+      if (records.find(prefix) !== undefined) continue;
       const cause = this.touched.has(routeMark(prefixKey(prefix), metric)) ? 'waiting' : 'leftover';
       yield { object: 'route', prefix, metric, kernel: this.hopsOf(nextHop), cause };
     }
   }
 
   /** `seen` is the group of the route in the kernel, 0 when there is none. */
-  private route(prefix: FibPrefix, tier: Tier, seen: NextHopId): Difference | undefined {
-    const group = prefix.forwardingClass?.groups[tier];
+  private route(route: ComparedRoute, seen: NextHopId): Difference | undefined {
+    const { number, prefix, tier, key } = route;
+    const group = this.picture.records.classOf(number)?.groups[tier];
     const metric = TIER_METRICS[tier];
-    const foreign = group && this.takeForeign(prefix.key, metric);
-    const about = { object: 'route', prefix: prefix.prefix, metric } as const;
+    const foreign = group && this.takeForeign(key, metric);
+    const about = { object: 'route', prefix, metric } as const;
     const kernel = seen === 0 ? {} : { kernel: this.hopsOf(seen) };
-    if (!group) return seen === 0 ? undefined : { ...about, ...kernel, cause: this.unwantedCause(prefix, tier) };
+    if (!group) return seen === 0 ? undefined : { ...about, ...kernel, cause: this.unwantedCause(route) };
     const wanted = this.wantedHops(group);
     if (group.id !== 0 && seen === group.id) {
       this.same.routes++;
       return foreign && { ...about, ...kernel, wanted, foreign, cause: 'foreign-beside' };
     }
     if (foreign && seen === 0) return { ...about, wanted, foreign, cause: 'foreign-in-the-way' };
-    const cause = this.routeCause(prefix, tier, group, seen !== 0);
-    const error = prefix.error ?? group.error ?? group.members.find((member) => member.error)?.error;
+    const cause = this.routeCause(route, group, seen !== 0);
+    const error =
+      this.picture.records.errors.get(number) ?? group.error ?? group.members.find((member) => member.error)?.error;
     const words = cause === 'refused' && error !== undefined ? { error } : {};
     return { ...about, ...kernel, wanted, cause, ...words };
   }
 
-  private routeCause(prefix: FibPrefix, tier: Tier, group: Group, isThere: boolean): DifferenceCause {
-    const isBelieved = group.id !== 0 && prefix.installed[tier] === group.id;
-    if (prefix.error !== undefined && !isBelieved) return 'refused';
+  private routeCause(route: ComparedRoute, group: Group, isThere: boolean): DifferenceCause {
+    const { records } = this.picture;
+    const isBelieved = group.id !== 0 && records.installed(route.number, route.tier) === group.id;
+    if (records.errors.has(route.number) && !isBelieved) return 'refused';
     if (group.id === 0) return this.absentGroupCause(group);
-    if (!isBelieved || this.isWaiting(prefix, tier)) return 'waiting';
+    if (!isBelieved || this.isWaiting(route)) return 'waiting';
     return isThere ? 'other' : 'missing';
   }
 
-  private unwantedCause(prefix: FibPrefix, tier: Tier): DifferenceCause {
-    if (prefix.adopted) return 'kept';
-    const isBelieved = this.picture.groups.isAlive(prefix.installed[tier]);
-    return isBelieved || this.isWaiting(prefix, tier) ? 'waiting' : 'leftover';
+  private unwantedCause(route: ComparedRoute): DifferenceCause {
+    const { records, groups } = this.picture;
+    if (records.has(route.number, ADOPTED)) return 'kept';
+    const isBelieved = groups.isAlive(records.installed(route.number, route.tier));
+    return isBelieved || this.isWaiting(route) ? 'waiting' : 'leftover';
   }
 
-  private isWaiting(prefix: FibPrefix, tier: Tier): boolean {
-    if (prefix.dirty || prefix.obsolete || prefix.target?.key !== prefix.forwardingClass?.spec.key) return true;
-    return this.touched.has(routeMark(prefix.key, TIER_METRICS[tier]));
+  private isWaiting({ number, key, tier }: ComparedRoute): boolean {
+    const { records, routes } = this.picture;
+    if (routes.isWaiting(number) || records.has(number, MOVING)) return true;
+    return this.touched.has(routeMark(key, TIER_METRICS[tier]));
   }
 
   private *foreign(): Generator<Difference | undefined> {

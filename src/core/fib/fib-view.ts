@@ -2,8 +2,9 @@
 import type { AsNumber } from '../net/as-number.js';
 import type { Prefix } from '../net/prefix.js';
 import type { NextHopId } from '../ports/kernel-tables.js';
-import { type FibPrefix, type Group, TIER_METRICS, type Tier } from './forwarding-objects.js';
+import { type Group, TIER_METRICS, type Tier } from './forwarding-objects.js';
 import type { NextHops } from './next-hops.js';
+import type { PrefixNumber, PrefixRecords } from './prefix-records.js';
 import type { FibNextHop } from './types.js';
 
 /**
@@ -31,23 +32,35 @@ export interface FibEntryView {
 }
 
 /** `undefined` for a prefix that is on its way out. */
-export function viewOf(prefix: FibPrefix, nextHops: NextHops): FibEntryView | undefined {
-  const { forwardingClass } = prefix;
+export function viewOf(prefix: PrefixNumber, records: PrefixRecords, nextHops: NextHops): FibEntryView | undefined {
+  const forwardingClass = records.classOf(prefix);
   if (!forwardingClass) return undefined;
   const { spec, groups } = forwardingClass;
   const [primary, fallback] = groups;
+  const error = records.errors.get(prefix);
+  const route = (tier: Tier, group: Group) =>
+    routeView({ tier, group, installed: records.installed(prefix, tier), error }, nextHops);
   return {
-    prefix: prefix.prefix,
+    prefix: records.prefixOf(prefix),
     origin: spec.origin,
     ...(spec.colour === undefined ? {} : { colour: spec.colour }),
-    primary: routeView(prefix, 0, primary, nextHops),
-    ...(fallback ? { fallback: routeView(prefix, 1, fallback, nextHops) } : {}),
+    primary: route(0, primary),
+    ...(fallback ? { fallback: route(1, fallback) } : {}),
   };
 }
 
-function routeView(prefix: FibPrefix, tier: Tier, group: Group, nextHops: NextHops): FibRouteView {
-  const installed = group.id !== 0 && prefix.installed[tier] === group.id;
-  const refused = prefix.error ?? group.error ?? group.members.find(({ error }) => error)?.error;
+interface RouteState {
+  readonly tier: Tier;
+  readonly group: Group;
+  /** The group of the route in the kernel. */
+  readonly installed: NextHopId;
+  readonly error: string | undefined;
+}
+
+function routeView(route: RouteState, nextHops: NextHops): FibRouteView {
+  const { tier, group } = route;
+  const installed = group.id !== 0 && route.installed === group.id;
+  const refused = route.error ?? group.error ?? group.members.find(({ error }) => error)?.error;
   const down = group.members.every(({ interfaceIndex }) => nextHops.isLinkDown(interfaceIndex));
   const state = installed ? 'installed' : refused ? 'failed' : 'pending';
   const error = installed ? undefined : (refused ?? (down ? 'link down' : undefined));

@@ -25,14 +25,16 @@ import type {
   KernelTables,
   NextHopId,
 } from '../ports/kernel-tables.js';
+import type { PrefixTable } from '../rib/prefix-table.js';
 import { ForwardingClasses } from './classes.js';
 import { FibLog, NO_RESILIENT_GROUPS } from './fib-log.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
 import { ForeignObjects } from './foreign-objects.js';
-import { type Batch, BatchBuilder } from './forwarding-objects.js';
+import { type Batch, BatchBuilder, type ClassSpec } from './forwarding-objects.js';
 import { Groups } from './groups.js';
 import { type FibComparison, Inspector } from './inspector.js';
 import { NextHops } from './next-hops.js';
+import { ADOPTED, type PrefixNumber, PrefixRecords } from './prefix-records.js';
 import { Routes } from './routes.js';
 import type { BalancedGroup, BalancedMember, ForwardingEntry } from './types.js';
 
@@ -72,6 +74,8 @@ export interface FibCounters {
   readonly resyncs: number;
 }
 
+export type ForwardingWay = ClassSpec;
+
 /** Objects put into the kernel, those replaced included. */
 export interface Written {
   nextHops: number;
@@ -101,6 +105,7 @@ export class Fib {
   private readonly log: FibLog;
   private readonly nextHops: NextHops;
   private readonly groups: Groups;
+  private readonly records = new PrefixRecords();
   private readonly routes: Routes;
   private readonly classes: ForwardingClasses;
   private readonly foreignObjects: ForeignObjects;
@@ -144,21 +149,22 @@ export class Fib {
       isForeign,
     });
     this.groups = new Groups(resilient, {
-      created: ({ prefixes }) => {
-        for (const prefix of prefixes) this.routes.touch(prefix);
+      created: (owner) => {
+        for (const prefix of this.records.members(owner)) this.routes.touch(prefix);
       },
       usersChanged: (nextHop) => this.nextHops.usersChanged(nextHop),
       isForeign,
     });
-    this.routes = new Routes(this.groups);
-    this.classes = new ForwardingClasses(this.nextHops, this.groups, (prefix) => this.routes.touch(prefix));
-    const { nextHops, groups, routes, classes } = this;
+    this.routes = new Routes(this.records, this.groups);
+    const touch = (prefix: PrefixNumber) => this.routes.touch(prefix);
+    this.classes = new ForwardingClasses(this.records, this.nextHops, this.groups, touch);
+    const { records, nextHops, groups, routes, classes } = this;
     const isAdopting = () => this.adopting;
     const isDoomed = (id: NextHopId) => this.condemned.has(id) || this.leftover.has(id);
     this.inspector = new Inspector({
       tables,
       clock,
-      picture: { nextHops, groups, routes, classes, isAdopting, isDoomed },
+      picture: { records, nextHops, groups, routes, classes, isAdopting, isDoomed },
       found: (foreign) => this.foreignObjects.update(foreign, 'with-foreign'),
       lost: () => {
         this.suspected = 'everything';
@@ -187,23 +193,29 @@ export class Fib {
    * prefix and one is to come.
    */
   want(entry: ForwardingEntry): boolean {
-    if (entry.primary.length + entry.fallback.length === 0) {
-      this.unwant(entry.prefix);
-      return true;
-    }
-    const prefix = this.routes.obtain(entry.prefix);
-    prefix.adopted = false;
-    this.classes.move(prefix, entry);
-    this.schedule();
-    return this.routes.isInstalled(prefix);
+    const way = this.way(entry);
+    if (!way) this.unwant(entry.prefix);
+    return way === undefined || this.place(this.records.obtain(entry.prefix), way);
   }
 
   unwant(prefix: Prefix): void {
-    const found = this.routes.find(prefix);
-    if (!found) return;
-    found.adopted = false;
-    this.classes.move(found, undefined);
-    this.schedule();
+    const found = this.records.find(prefix);
+    if (found !== undefined) this.place(found, undefined);
+  }
+
+  /**
+   * What prefixes with equal entries have in common, for `wantSame`, to be used before others have a turn; `undefined` without next
+   * hops.
+   */
+  way(entry: Omit<ForwardingEntry, 'prefix'>): ForwardingWay | undefined {
+    return entry.primary.length + entry.fallback.length > 0 ? this.classes.specOf(entry) : undefined;
+  }
+
+  /** As `want` and, without a way, `unwant`, for a prefix by its number in another table: nothing is made for a prefix. */
+  wantSame(prefixes: PrefixTable, id: number, way: ForwardingWay | undefined): boolean {
+    if (way) return this.place(this.records.obtainSame(prefixes, id), way);
+    const found = this.records.findSame(prefixes, id);
+    return found === undefined || this.place(found, undefined);
   }
 
   /**
@@ -283,7 +295,7 @@ export class Fib {
   async stop({ keep }: { keep: boolean }): Promise<void> {
     this.cancelRetry?.();
     if (this.started && !keep) {
-      for (const prefix of this.routes.all()) this.unwant(prefix.prefix);
+      for (const prefix of this.records.all()) this.place(prefix, undefined);
       await this.sweep();
       this.suspected = 'everything';
       await this.flush();
@@ -316,15 +328,15 @@ export class Fib {
   }
 
   *entries(): Iterable<FibEntryView> {
-    for (const prefix of this.routes.all()) {
-      const view = viewOf(prefix, this.nextHops);
+    for (const prefix of this.records.all()) {
+      const view = viewOf(prefix, this.records, this.nextHops);
       if (view) yield view;
     }
   }
 
   entry(prefix: Prefix): FibEntryView | undefined {
-    const found = this.routes.find(prefix);
-    return found && viewOf(found, this.nextHops);
+    const found = this.records.find(prefix);
+    return found === undefined ? undefined : viewOf(found, this.records, this.nextHops);
   }
 
   /**
@@ -344,7 +356,7 @@ export class Fib {
   get counters(): FibCounters {
     const { written } = this;
     return {
-      prefixes: this.routes.prefixCount,
+      prefixes: this.records.size,
       waiting: this.routes.waitingCount,
       nextHops: this.nextHops.installedCount,
       groups: this.groups.installedCount,
@@ -361,6 +373,13 @@ export class Fib {
   /** Nothing is being written or about to be. */
   get idle(): boolean {
     return this.running === undefined && !this.scheduled && !this.hold;
+  }
+
+  private place(prefix: PrefixNumber, way: ForwardingWay | undefined): boolean {
+    this.records.clear(prefix, ADOPTED);
+    this.classes.move(prefix, way);
+    this.schedule();
+    return way === undefined || this.routes.isInstalled(prefix);
   }
 
   private run(): Promise<void> {

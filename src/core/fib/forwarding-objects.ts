@@ -59,38 +59,25 @@ export interface MemberSet {
 
 export interface ClassSpec {
   readonly key: string;
+  /** Its place among those asked for since the last flush, from 1. */
+  readonly place: number;
   readonly origin: AsNumber;
   readonly colour: number | undefined;
   /** The primary and the fallback set. */
   readonly tiers: readonly [MemberSet, MemberSet];
 }
 
-/** Prefixes that share their origin, colour and both sets, and so their groups. */
+/** Prefixes that share their origin, colour and both sets, and so their groups. They are listed in PrefixRecords. */
 export interface ForwardingClass {
   spec: ClassSpec;
   /** The fallback group is absent when there is no fallback set. */
   readonly groups: [Group, Group | undefined];
-  readonly prefixes: Set<FibPrefix>;
-}
-
-export interface FibPrefix {
-  readonly prefix: Prefix;
-  readonly key: string;
-  /** Absent when the prefix is unwanted and waits for its routes to go. */
-  forwardingClass: ForwardingClass | undefined;
-  /** The class asked for last; moved to at the next flush. */
-  target: ClassSpec | undefined;
-  /** Per tier, the group of the route in the kernel; 0 when there is none. */
-  readonly installed: [NextHopId, NextHopId];
-  /** Found at start and not wanted yet: its routes stay until the sweep. */
-  adopted: boolean;
-  /** Why the kernel refused one of its routes. */
-  error: string | undefined;
-  /** Waits for the next flush to move to its target. */
-  moving: boolean;
-  /** Waits in the queue of prefixes whose routes are to be written, or deleted. */
-  dirty: boolean;
-  obsolete: boolean;
+  /** Its own in PrefixRecords. */
+  number: number;
+  /** First member plus one; 0 for none. */
+  first: number;
+  /** How many members it has. */
+  size: number;
 }
 
 /** Operations that go to the kernel together. The records already say that they succeeded; `revert` takes a failed one back. */

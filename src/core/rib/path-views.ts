@@ -60,7 +60,7 @@ export class PathViews {
     this.#localAs = parts.localAs;
   }
 
-  /** Asked for every prefix that changes, so without generators and spreads. */
+  /** Asked for many prefixes that change, so without generators and spreads. */
   selection(id: PrefixId): Selection {
     const { nodes } = this.#store.paths;
     const { alive } = this.#peers;
@@ -92,6 +92,38 @@ export class PathViews {
       origin: this.#originOf(attribute),
       colour: this.#colourOf(attribute),
     };
+  }
+
+  /**
+   * The same paths are selected for both prefixes, in the same part: peers, attributes and verdicts are equal. False may be wrong where
+   * the paths came in another order.
+   */
+  isSelectedAlike(id: PrefixId, other: PrefixId): boolean {
+    const { nodes } = this.#store.paths;
+    let a = this.#nextSelected(this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!);
+    let b = this.#nextSelected(this.#store.prefixes.records[other * RECORD_WORDS + HEAD]!);
+    while (a !== 0 && b !== 0) {
+      const [one, two] = [(a - 1) * PATH_WORDS, (b - 1) * PATH_WORDS];
+      if (nodes[one + ATTRIBUTE] !== nodes[two + ATTRIBUTE]) return false;
+      if (((nodes[one + WORD]! ^ nodes[two + WORD]!) & (SELECTED | PEER_MASK)) !== 0) return false;
+      a = this.#nextSelected(nodes[one + NEXT]!);
+      b = this.#nextSelected(nodes[two + NEXT]!);
+    }
+    return a === b;
+  }
+
+  /** From `link` on (a HEAD field), the first path that is selected, plus one; 0 when there is none. */
+  #nextSelected(link: number): number {
+    const { nodes } = this.#store.paths;
+    const { alive } = this.#peers;
+    let next = link;
+    while (next !== 0) {
+      const base = (next - 1) * PATH_WORDS;
+      const word = nodes[base + WORD]!;
+      if ((word & SELECTED) !== 0 && alive[word & PEER_MASK] === 1) break;
+      next = nodes[base + NEXT]!;
+    }
+    return next;
   }
 
   #originOf(attribute: number): number {

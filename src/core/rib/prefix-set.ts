@@ -26,14 +26,17 @@ export class PrefixSet {
     return word < this.#bits.length && (this.#bits[word]! & (1 << (id & 31))) !== 0;
   }
 
+  /** Takes the oldest out. Only when `size` is not 0. */
+  shift(): PrefixId {
+    const id = this.#list.shift();
+    this.#bits[id >>> 5]! &= ~(1 << (id & 31));
+    return id;
+  }
+
   /** Moves up to `into.length` of the oldest into `into`; returns how many. */
   take(into: Uint32Array): number {
     const count = Math.min(into.length, this.#list.length);
-    for (let i = 0; i < count; i++) {
-      const id = this.#list.shift();
-      this.#bits[id >>> 5]! &= ~(1 << (id & 31));
-      into[i] = id;
-    }
+    for (let i = 0; i < count; i++) into[i] = this.shift();
     return count;
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { equalPrefixes, formatPrefix, masked, type Prefix } from '../net/prefix.js';
+import { equalPrefixes, formatPrefix, masked, type Prefix, parsePrefix } from '../net/prefix.js';
 import { PrefixTable } from './prefix-table.js';
 
 const prefixArb: fc.Arbitrary<Prefix> = fc
@@ -12,6 +12,19 @@ const prefixArb: fc.Arbitrary<Prefix> = fc
   );
 
 describe('PrefixTable', () => {
+  it('takes a prefix over from another table, and finds it there without adding it', () => {
+    const [here, there] = [new PrefixTable(), new PrefixTable()];
+    const texts = ['10.1.0.0/16', '2001:db8::/32', '2001:db8::/48', '0.0.0.0/0', '::/0'];
+    const ids = texts.map((text) => there.internPrefix(parsePrefix(text)!));
+    expect(here.findFrom(there, ids[1]!)).toBeUndefined();
+    expect(here.size).toBe(0);
+    for (const id of ids.toReversed()) here.internFrom(there, id);
+    for (const [place, id] of ids.entries()) {
+      expect(formatPrefix(here.prefixOf(here.findFrom(there, id)!))).toBe(texts[place]);
+      expect(here.internFrom(there, id)).toBe(ids.length - 1 - place);
+    }
+  });
+
   it('agrees with a map through any history, and uses ids again', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), prefixArb), { maxLength: 300 }), (steps) => {

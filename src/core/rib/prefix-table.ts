@@ -45,20 +45,11 @@ export class PrefixTable {
 
   /** The id of the prefix with these address words (int32, bits beyond `length` zero), added when it is new. */
   intern(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
-    const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
-    const h = hash(meta, w0, w1, w2, w3);
-    const at = this.#slotOf(h, meta, w0, w1, w2, w3);
-    const found = this.#slots[at]!;
-    if (found !== 0) return found - 1;
-    if (this.size * 2 < this.#mask) return this.#add(at, h, meta, w0, w1, w2, w3);
-    this.#grow();
-    return this.#add(this.#slotOf(h, meta, w0, w1, w2, w3), h, meta, w0, w1, w2, w3);
+    return this.#internKey(metaOf(family, length), w0, w1, w2, w3);
   }
 
   lookup(family: Family, length: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
-    const meta = IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
-    const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]!;
-    return found === 0 ? undefined : found - 1;
+    return this.#findKey(metaOf(family, length), w0, w1, w2, w3);
   }
 
   internPrefix(prefix: Prefix): PrefixId {
@@ -69,6 +60,19 @@ export class PrefixTable {
   find(prefix: Prefix): PrefixId | undefined {
     const [family, w0, w1, w2, w3] = words(prefix);
     return this.lookup(family, prefix.length, w0, w1, w2, w3);
+  }
+
+  /** The id here of the prefix that has the id `id` in another table, added when it is new. */
+  internFrom({ records }: PrefixTable, id: PrefixId): PrefixId {
+    const base = id * RECORD_WORDS;
+    const [w0, w1, w2, w3] = [records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!];
+    return this.#internKey(records[base + META]!, w0, w1, w2, w3);
+  }
+
+  findFrom({ records }: PrefixTable, id: PrefixId): PrefixId | undefined {
+    const base = id * RECORD_WORDS;
+    const [w0, w1, w2, w3] = [records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!];
+    return this.#findKey(records[base + META]!, w0, w1, w2, w3);
   }
 
   isUsed(id: PrefixId): boolean {
@@ -114,6 +118,21 @@ export class PrefixTable {
     r[base] = this.#free;
     this.#free = id;
     this.size--;
+  }
+
+  #internKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
+    const h = hash(meta, w0, w1, w2, w3);
+    const at = this.#slotOf(h, meta, w0, w1, w2, w3);
+    const found = this.#slots[at]!;
+    if (found !== 0) return found - 1;
+    if (this.size * 2 < this.#mask) return this.#add(at, h, meta, w0, w1, w2, w3);
+    this.#grow();
+    return this.#add(this.#slotOf(h, meta, w0, w1, w2, w3), h, meta, w0, w1, w2, w3);
+  }
+
+  #findKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
+    const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]!;
+    return found === 0 ? undefined : found - 1;
   }
 
   /** Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes. */
@@ -186,6 +205,10 @@ export class PrefixTable {
     this.#slots = slots;
     this.#mask = mask;
   }
+}
+
+function metaOf(family: Family, length: number): number {
+  return IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
 }
 
 /** Multiplications and shifts that spread every bit of the key to the low bits, which pick the slot. */

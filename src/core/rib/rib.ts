@@ -22,7 +22,7 @@ import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
 import { PeerWalk } from './peer-walk.js';
 import { PrefixList } from './prefix-list.js';
-import { HEAD, RECORD_WORDS, STATE } from './prefix-table.js';
+import { HEAD, type PrefixTable, RECORD_WORDS, STATE } from './prefix-table.js';
 import { Reevaluation } from './reevaluation.js';
 import { DIRTY, familyBit, RouteStore, TOUCHED } from './route-store.js';
 import {
@@ -224,6 +224,11 @@ export class Rib {
     return this.#store.dirty.length > 0 || walking;
   }
 
+  /** Of all prefixes that it knows; to look at. */
+  get prefixes(): PrefixTable {
+    return this.#store.prefixes;
+  }
+
   find(prefix: Prefix): PrefixId | undefined {
     return this.#store.prefixes.find(prefix);
   }
@@ -280,6 +285,11 @@ export class Rib {
   /** As of the last decision about the prefix. */
   selection(id: PrefixId): Selection {
     return this.#views.selection(id);
+  }
+
+  /** Both prefixes have the same selection, but for what it is called; it may be the same where this says no. Makes no values. */
+  isSelectedAlike(id: PrefixId, other: PrefixId): boolean {
+    return this.#views.isSelectedAlike(id, other);
   }
 
   /** Every path of the prefix with what the decision did to it. */

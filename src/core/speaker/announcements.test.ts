@@ -14,7 +14,7 @@ function setUp() {
     rib: {
       hold: (id) => void held.push(id),
       release: (id) => void held.splice(held.indexOf(id), 1),
-      selection: (id) => ({ best: selected.has(id) ? {} : undefined }) as never,
+      bestPath: (id) => (selected.has(id) ? 1 : undefined),
     },
     clock,
     out: { prefixesChanged: (ids, count) => void told.push([...ids.subarray(0, count)]) },

@@ -13,7 +13,7 @@ const LONGEST_WAIT = 1000;
 const SLICE = 256;
 
 export interface AnnouncementsOptions {
-  readonly rib: Pick<Rib, 'hold' | 'release' | 'selection'>;
+  readonly rib: Pick<Rib, 'hold' | 'release' | 'bestPath'>;
   readonly clock: Clock;
   /** Who is told: the adj-rib-out groups. */
   readonly out: RibSink;
@@ -48,7 +48,7 @@ export class Announcements implements RibSink {
     let told = 0;
     for (let i = 0; i < count; i++) {
       const id = ids[i]!;
-      if (!this.waiting.has(id) || !rib.selection(id).best) this.told[told++] = id;
+      if (!this.waiting.has(id) || rib.bestPath(id) === undefined) this.told[told++] = id;
     }
     if (told > 0) out.prefixesChanged(this.told, told);
   }

@@ -2,7 +2,7 @@
  * From UPDATEs to forwarding and to the neighbours: adj-rib-in and Loc-RIB, then the FIB and the adj-rib-out groups, in slices
  * that let input and keepalives through. It joins the tables and decides nothing.
  */
-import type { Fib } from '../fib/fib.js';
+import type { Fib, ForwardingWay } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
@@ -13,13 +13,14 @@ import { AdjRibOut } from '../rib/adj-rib-out.js';
 import type { ExportSettings } from '../rib/adj-rib-out-types.js';
 import { Rib } from '../rib/rib.js';
 import { trafficShares } from '../rib/traffic-shares.js';
-import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
+import type { PathView, PeerIndex, RibSink, Selection } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { identifiedPaths } from './add-path.js';
 import { Announcements } from './announcements.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
+import { ForwardingWays } from './forwarding-ways.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
 import { receivedOptions } from './received-options.js';
@@ -330,16 +331,17 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   prefixesChanged(ids: Uint32Array, count: number): void {
+    const ways = new ForwardingWays(this.rib, (selection) => this.wayOf(selection));
     for (let i = 0; i < count; i++) {
-      const selection = this.rib.selection(ids[i]!);
-      const { best, prefix, primary, fallback, origin, colour } = selection;
-      if (!best || best.local) this.fib.unwant(prefix);
-      else {
-        const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
-        const forwarded = this.fib.want({ prefix, origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
-        if (!forwarded) this.announcements.wait(ids[i]!);
-      }
+      const id = ids[i]!;
+      if (!this.fib.wantSame(this.rib.prefixes, id, ways.of(id))) this.announcements.wait(id);
     }
+  }
+
+  private wayOf({ best, primary, fallback, origin, colour }: Selection): ForwardingWay | undefined {
+    if (!best || best.local) return undefined;
+    const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
+    return this.fib.way({ origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
   }
 
   /** Routes are selected, told and forwarded from here on. */
