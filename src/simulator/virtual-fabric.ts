@@ -148,6 +148,12 @@ export class VirtualFabric {
     return false;
   }
 
+  /** The interface that packets of that hash leave a router by now. */
+  placement(router: string, destination: Address, hash: number): string | undefined {
+    const at = this.node(router);
+    return (this.hostEgress(at, destination) ?? this.bucketEgress(at, destination, hash))?.name;
+  }
+
   private bucketEgress(at: VirtualNode, destination: Address, hash: number): VirtualInterface | undefined {
     const group = at.tables.groupFor(destination);
     const nextHop = group && at.tables.nextHop(at.buckets.choose(group, hash, this.clock.now()));
@@ -194,7 +200,7 @@ export class VirtualFabric {
   }
 
   /** The interfaces of `a` whose wire leads to `b`. */
-  private between(a: string, b: string, link?: number): VirtualInterface[] {
+  between(a: string, b: string, link?: number): VirtualInterface[] {
     const far = this.node(b);
     const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
     const chosen = link === undefined ? ends : ends.slice(link - 1, link);

@@ -27,6 +27,22 @@ export async function packetCounters(lab: Lab, node: string): Promise<ReadonlyMa
   );
 }
 
+interface QueueJson {
+  readonly dev: string;
+  readonly root?: boolean;
+  readonly packets: number;
+  readonly drops: number;
+  readonly qlen: number;
+}
+
+/** By interface with a queue: packets that it was given since it has this queue, those included for which there was no room. */
+export async function offeredPackets(namespace: string): Promise<ReadonlyMap<string, number>> {
+  const queues: readonly QueueJson[] = JSON.parse(await run('tc', ['-n', namespace, '-s', '-j', 'qdisc', 'show']));
+  return new Map(
+    queues.filter(({ root }) => root).map(({ dev, packets, drops, qlen }) => [dev, packets + drops + qlen]),
+  );
+}
+
 export interface PathReport {
   readonly burst: number;
   /** Packets of the burst's time by uplink of the first host's leaf, and of the other's as they came in. */

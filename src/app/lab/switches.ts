@@ -26,6 +26,8 @@ export const ROUTER_SWITCHES: Switches = {
 /** Hosts form their addresses from RAs, with EUI-64 interface identifiers whatever the machine's default is. */
 export const HOST_SWITCHES: Switches = {
   ...COMMON,
+  // A label of the kernel's own leaves a hash with the packet that no wire carries: over a veth it would be what all routers hash by.
+  'ipv6/auto_flowlabels': 0,
   'ipv6/conf/all/forwarding': 0,
   'ipv6/conf/default/accept_ra': 1,
   'ipv6/conf/default/autoconf': 1,

@@ -4,24 +4,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import type { Colour } from '../../core/speaker/config.js';
 import { ControlClient } from '../../edge/control/client.js';
-import type { Fabric } from '../../edge/control/schema.js';
+import type { Fabric, LoadBalancing } from '../../edge/control/schema.js';
 import { buildLab, raiseLinks, tearDown } from '../lab/build.js';
+import { prepareBursts } from '../lab/bursts.js';
 import { run, tryRun } from '../lab/command.js';
-import { pathOf } from '../lab/counters.js';
+import { offeredPackets, pathOf } from '../lab/counters.js';
 import { waitHostAddresses } from '../lab/hosts.js';
 import { kernelRoutes } from '../lab/kernel-routes.js';
 import { controlSocket, describeLab, type Lab, type LabOptions, namespaceOf } from '../lab/lab.js';
-import { deleteLink, failLink, healLink, remakeLink, silenceLink } from '../lab/links.js';
+import { deleteLink, failLink, healLink, limitLink, remakeLink, silenceLink } from '../lab/links.js';
+import { placementOf } from '../lab/placement.js';
 import type { LabPlan } from '../lab/plan.js';
 import { poll } from '../lab/poll.js';
-import { colourFlows, startProbe } from '../lab/probe.js';
+import { colourFlow, colourFlows, startProbe } from '../lab/probe.js';
 import { signalProcess } from '../lab/processes.js';
 import { waitReady } from '../lab/readiness.js';
 import type { Topology } from '../lab/topology.js';
-import type { FlowEnds, ForwardingRoutes, KernelWrites, Traffic, TrialFabric, Ways } from './trial-fabric.js';
+import type {
+  BurstyFlows,
+  FlowEnds,
+  ForwardingRoutes,
+  KernelWrites,
+  Traffic,
+  TrialFabric,
+  Ways,
+} from './trial-fabric.js';
 
 /** Milliseconds between two looks at a condition. */
 const INTERVAL = 50;
+/** Flows are told apart by their source ports: this and their number. */
+const FIRST_PORT = 20_000;
 
 export class NamespaceFabric implements TrialFabric {
   readonly description = 'network namespaces of this machine: real daemons, kernel routes and packets';
@@ -159,6 +171,33 @@ export class NamespaceFabric implements TrialFabric {
   async traffic({ from, to }: FlowEnds): Promise<Traffic> {
     const flows = await colourFlows(this.lab, from, to);
     return startProbe({ from: namespaceOf(this.lab, from), to: namespaceOf(this.lab, to), flows });
+  }
+
+  async limit(a: string, b: string, rate: number): Promise<void> {
+    await limitLink(this.lab, `${a}:${b}`, rate);
+  }
+
+  async placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const flow = await colourFlow(this.lab, { ...ends, colour });
+    const placed = await placementOf(this.lab, ends.from, { flow, sourcePorts: flows.map((n) => FIRST_PORT + n) });
+    return new Map([...placed].map(([port, uplink]) => [port - FIRST_PORT, uplink]));
+  }
+
+  async bursts(ends: FlowEnds, colour: Colour, { flows, ...shape }: BurstyFlows): Promise<{ stop(): Promise<void> }> {
+    const { source, destination, port } = await colourFlow(this.lab, { ...ends, colour });
+    const [from, to] = [ends.from, ends.to].map((host) => namespaceOf(this.lab, host));
+    const sourcePorts = flows.map((n) => FIRST_PORT + n);
+    const bursts = await prepareBursts(from!, to!, { source, address: destination, port, sourcePorts, ...shape });
+    bursts.begin();
+    return { stop: () => bursts.stop().then(() => undefined) };
+  }
+
+  offered(router: string): Promise<ReadonlyMap<string, number>> {
+    return offeredPackets(namespaceOf(this.lab, router));
+  }
+
+  dlb(router: string): Promise<LoadBalancing> {
+    return this.control(router).dlb();
   }
 
   async down(): Promise<readonly string[]> {

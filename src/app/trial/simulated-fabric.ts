@@ -7,14 +7,25 @@ import { counted } from '../../core/net/counted.js';
 import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import type { EventLog } from '../../core/ports/event-log.js';
 import type { Colour } from '../../core/speaker/config.js';
-import type { Fabric } from '../../edge/control/schema.js';
+import type { Fabric, LoadBalancing } from '../../edge/control/schema.js';
+import { SeededRandom } from '../../simulator/seeded-random.js';
 import { type FabricShape, VirtualFabric, type WireEnd } from '../../simulator/virtual-fabric.js';
+import { VirtualTraffic } from '../../simulator/virtual-traffic.js';
 import { parseConfig } from '../config/parse-config.js';
+import { loadBalancing } from '../daemon/dlb-view.js';
 import { fabricMatrix } from '../daemon/fabric-view.js';
 import { nodeConfig } from '../lab/node-config.js';
 import { type FabricPort, isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
 import { type Arrival, type FlowReport, type Mark, reportFlow } from '../lab/probe-report.js';
-import type { FlowEnds, ForwardingRoutes, KernelWrites, Traffic, TrialFabric, Ways } from './trial-fabric.js';
+import type {
+  BurstyFlows,
+  FlowEnds,
+  ForwardingRoutes,
+  KernelWrites,
+  Traffic,
+  TrialFabric,
+  Ways,
+} from './trial-fabric.js';
 
 /** Milliseconds: the size of a step when a condition is waited for. */
 const STEP = 10;
@@ -23,6 +34,8 @@ const WIRE_DELAY = 0.01;
 const SETTLE_TIME = 100;
 /** Packets of a burst that shows which uplinks carry a flow. */
 const BURST = 64;
+/** Octets of a packet of a bursty flow. */
+const PACKET = 1000;
 
 export interface SimulatedFabricOptions {
   readonly seed: number;
@@ -37,8 +50,9 @@ export class SimulatedFabric implements TrialFabric {
 
   constructor(
     readonly plan: LabPlan,
-    { seed, log = () => ({ write: () => {} }) }: SimulatedFabricOptions,
+    private readonly options: SimulatedFabricOptions,
   ) {
+    const { seed, log = () => ({ write: () => {} }) } = options;
     this.fabric = new VirtualFabric(fabricShape(plan), { seed, delay: WIRE_DELAY, log });
   }
 
@@ -199,6 +213,35 @@ export class SimulatedFabric implements TrialFabric {
       ends,
       this.plan.topology.colours.map((colour) => ({ colour, address: this.hostAddress(ends.to, colour) })),
     );
+  }
+
+  async limit(a: string, b: string, rate: number): Promise<void> {
+    for (const end of this.fabric.between(a, b)) end.queue.limit = rate;
+  }
+
+  async placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const leaf = this.plan.hosts.find(({ name }) => name === ends.from)?.leaf ?? '';
+    const address = this.hostAddress(ends.to, colour);
+    const uplinks = flows.map((hash): [number, string] => [hash, this.fabric.placement(leaf, address, hash) ?? '']);
+    return new Map(uplinks);
+  }
+
+  async bursts({ from, to }: FlowEnds, colour: Colour, shape: BurstyFlows): Promise<{ stop(): Promise<void> }> {
+    const { flows, burst, pause } = shape;
+    const rate = ((shape.rate / flows.length / 1000) * (burst + pause)) / burst;
+    const address = this.hostAddress(to, colour);
+    const each = flows.map((hash) => ({ from, to: address, hash, rate, burst, pause }));
+    const traffic = new VirtualTraffic(this.fabric, each, new SeededRandom(this.options.seed));
+    return { stop: async () => traffic.stop() };
+  }
+
+  async offered(router: string): Promise<ReadonlyMap<string, number>> {
+    const limited = [...this.fabric.node(router).links.all()].filter(({ queue }) => queue.limit !== undefined);
+    return new Map(limited.map(({ name, queue }) => [name, (queue.sent + queue.backlog + queue.dropped) / PACKET]));
+  }
+
+  async dlb(router: string): Promise<LoadBalancing> {
+    return loadBalancing(this.speaker(router));
   }
 
   async down(): Promise<readonly string[]> {

@@ -3,7 +3,7 @@
  * run each scenario on both.
  */
 import type { Colour } from '../../core/speaker/config.js';
-import type { Fabric } from '../../edge/control/schema.js';
+import type { Fabric, LoadBalancing } from '../../edge/control/schema.js';
 import type { LabPlan } from '../lab/plan.js';
 import type { FlowReport } from '../lab/probe-report.js';
 
@@ -27,6 +27,17 @@ export interface Traffic {
   mark(name: string): void;
   /** One report per flow. */
   stop(): Promise<readonly FlowReport[]>;
+}
+
+/** Of a leaf's uplinks. */
+export interface BurstyFlows {
+  /** Each a number of its own, which decides the flow's hash. */
+  readonly flows: readonly number[];
+  /** Octets a second, all flows together, on average. */
+  readonly rate: number;
+  /** Milliseconds of a burst and of the pause after it; without a pause flows are steady. */
+  readonly burst: number;
+  readonly pause: number;
 }
 
 export interface FlowEnds {
@@ -91,6 +102,15 @@ export interface TrialFabric {
   resume(router: string): Promise<void>;
   /** One flow per colour, a datagram a millisecond. */
   traffic(ends: FlowEnds): Promise<Traffic>;
+  /** So many octets a second leave by the links between two nodes at the first one's end; what comes faster waits, or is dropped. */
+  limit(a: string, b: string, rate: number): Promise<void>;
+  /** The uplink that the first host's leaf has now for each flow of a colour. */
+  placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** Flows of a colour, from now until they are stopped. */
+  bursts(ends: FlowEnds, colour: Colour, flows: BurstyFlows): Promise<{ stop(): Promise<void> }>;
+  /** Packets that a router's limited interfaces were given since they are limited, those dropped included. */
+  offered(router: string): Promise<ReadonlyMap<string, number>>;
+  dlb(router: string): Promise<LoadBalancing>;
   /** Stops everything and leaves nothing; resolves with what was left all the same. */
   down(): Promise<readonly string[]>;
 }

@@ -1,17 +1,18 @@
 /**
- * One end of sixteen flows that send in bursts, a process of its own in a namespace. The sender's flows take turns: each
- * bursts for 40 ms and is silent for 80, shifted against the others, and what a late timer missed is sent when it fires.
+ * One end of flows that send in bursts, a process of its own in a namespace (bursts.ts starts it). The sender's flows take turns:
+ * each bursts and is silent, shifted against the others, and what a late timer missed is sent when it fires.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BurstsAnswer, BurstsTask } from './bursts-protocol.js';
 
+/** Octets of a datagram. */
 const PACKET = 1000;
 /** Milliseconds. */
-const BURST = 40;
-const PERIOD = 120;
 const TICK = 2;
+
+const commands = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 function say(answer: BurstsAnswer): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);
@@ -28,9 +29,8 @@ async function bound(address: string, port: number): Promise<Socket> {
 }
 
 /** Resolves at the next command; ends the process when standard input ends without one. */
-async function go(): Promise<void> {
-  for await (const _ of createInterface({ input: process.stdin })) return;
-  process.exit(0);
+async function command(): Promise<void> {
+  if ((await commands.next()).done) process.exit(0);
 }
 
 async function receive({ address, port }: Extract<BurstsTask, { kind: 'receive' }>): Promise<void> {
@@ -40,34 +40,37 @@ async function receive({ address, port }: Extract<BurstsTask, { kind: 'receive' 
     octets += datagram.length;
   });
   say({ kind: 'ready' });
-  await go();
+  await command();
   say({ kind: 'octets', octets });
 }
 
 async function send(task: Extract<BurstsTask, { kind: 'send' }>): Promise<void> {
-  const { source, address, port, sourcePorts, rate, duration } = task;
+  const { source, address, port, sourcePorts, rate, burst, pause } = task;
   const flows = await Promise.all(sourcePorts.map((sourcePort) => bound(source, sourcePort)));
-  const inBurst = (rate / flows.length) * (PERIOD / BURST);
+  const period = burst + pause;
+  /** Octets a millisecond of one flow while it sends. */
+  const pace = (rate / flows.length / 1000) * (period / burst);
   const payload = new Uint8Array(PACKET);
   const due = flows.map(() => 0);
   say({ kind: 'ready' });
-  await go();
+  await command();
   const start = performance.now();
   let octets = 0;
-  await new Promise<void>((resolve) => {
-    const tick = (last: number): void => {
-      const now = performance.now() - start;
-      if (now >= duration) return resolve();
-      for (const [place, socket] of flows.entries()) {
-        const phase = (now + (place * PERIOD) / flows.length) % PERIOD;
-        if (phase >= BURST) continue;
-        due[place]! += (inBurst * Math.min(now - last, phase)) / 1000;
-        for (; due[place]! >= PACKET; due[place]! -= PACKET, octets += PACKET) socket.send(payload, port, address);
-      }
-      setTimeout(tick, TICK, now);
-    };
-    tick(0);
-  });
+  let running = true;
+  const tick = (last: number): void => {
+    if (!running) return;
+    const now = performance.now() - start;
+    for (const [place, socket] of flows.entries()) {
+      const phase = (now + (place * period) / flows.length) % period;
+      if (phase >= burst) continue;
+      due[place]! += pace * (pause > 0 ? Math.min(now - last, phase) : now - last);
+      for (; due[place]! >= PACKET; due[place]! -= PACKET, octets += PACKET) socket.send(payload, port, address);
+    }
+    setTimeout(tick, TICK, now);
+  };
+  tick(0);
+  await command();
+  running = false;
   say({ kind: 'octets', octets });
 }
 
