@@ -1,0 +1,69 @@
+/** The command line of `npm run bench:peers`. Pure. */
+import { parseArgs } from 'node:util';
+import { PEERS, type PeerName } from './subjects.js';
+import { WORKLOADS, type Workload } from './workloads.js';
+
+export interface Options {
+  readonly workloads: readonly Workload[];
+  readonly rounds: number;
+  readonly peers: readonly PeerName[];
+  /** File for the tables, as a part of it. */
+  readonly report: string | undefined;
+  /** Of the lab, part of the namespaces' names. */
+  readonly name: string;
+}
+
+export const USAGE = [
+  'usage: npm run bench:peers -- [--workloads NAME,...] [--rounds 3] [--peers frr,bird,gobgp] [--report FILE] [--name peer-bench]',
+  '',
+  ...WORKLOADS.map(({ name, title }) => `  ${name.padEnd(18)}${title}`),
+  '',
+  `  --peers     of ${PEERS.join(', ')} (bird is BIRD 2, bird3 BIRD 3); "" for heddle alone`,
+  '  --report    puts the tables into FILE, between marks; all else in it stays',
+].join('\n');
+
+/** What is not to be understood, in one plain line. */
+export class OptionError extends Error {}
+
+/** Throws OptionError. */
+export function parseOptions(parameters: readonly string[]): Options {
+  try {
+    return parse(parameters);
+  } catch (error) {
+    throw new OptionError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function parse(parameters: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      workloads: { type: 'string', default: WORKLOADS.map(({ name }) => name).join() },
+      rounds: { type: 'string', default: '3' },
+      peers: { type: 'string', default: 'frr,bird,gobgp' },
+      report: { type: 'string' },
+      name: { type: 'string', default: 'peer-bench' },
+    },
+  });
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a number from 1`);
+  const chosen = chooseFrom(
+    'workloads',
+    values.workloads,
+    WORKLOADS.map(({ name }) => name),
+  );
+  return {
+    workloads: WORKLOADS.filter(({ name }) => chosen.includes(name)),
+    rounds,
+    peers: chooseFrom('peers', values.peers, PEERS),
+    report: values.report,
+    name: values.name,
+  };
+}
+
+function chooseFrom<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {
+  const given = text.split(',').filter((part) => part !== '');
+  const unknown = given.find((part) => !known.some((name) => name === part));
+  if (unknown !== undefined) throw new Error(`--${option}: ${unknown} is none of ${known.join(', ')}`);
+  return known.filter((name) => given.includes(name));
+}

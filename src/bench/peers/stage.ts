@@ -1,0 +1,71 @@
+/**
+ * Two network namespaces and a link with as many addresses as there may be sessions. A lab like any other, so that what an
+ * interrupted run leaves is known: heddle lab down --lab NAME.
+ */
+import { requireNamespaces, tearDown } from '../../app/lab/build.js';
+import { describeLab, knownLabs, type Lab, loadLab, namespaceOf, saveLab } from '../../app/lab/lab.js';
+import { ipBatch, setSwitches } from '../../app/lab/namespaces.js';
+import { parseTopology } from '../../app/lab/read-topology.js';
+import { ROUTER_SWITCHES } from '../../app/lab/switches.js';
+import { GENERATOR, LINK, MOST_SESSIONS, ROUTER, routerAddress, sessionEnd } from './plan.js';
+
+export class Stage {
+  private constructor(readonly lab: Lab) {}
+
+  get generator(): string {
+    return namespaceOf(this.lab, GENERATOR);
+  }
+
+  get router(): string {
+    return namespaceOf(this.lab, ROUTER);
+  }
+
+  /** Takes down what an interrupted run of that name has left, and builds. Throws LabError when that cannot be. */
+  static async build(name: string): Promise<Stage> {
+    await requireNamespaces();
+    if (knownLabs().includes(name)) await tearDown(loadLab(name));
+    const stage = new Stage(describeLab(topology(name), { source: 'the benchmark of speakers' }));
+    saveLab(stage.lab);
+    try {
+      await stage.connect();
+      return stage;
+    } catch (error) {
+      await stage.tearDown();
+      throw error;
+    }
+  }
+
+  async tearDown(): Promise<void> {
+    await tearDown(this.lab);
+  }
+
+  private async connect(): Promise<void> {
+    const { router, generator } = this;
+    await ipBatch([router, generator].map((name) => `netns add ${name}`));
+    await Promise.all([router, generator].map((name) => setSwitches(name, ROUTER_SWITCHES)));
+    await ipBatch([`link add ${LINK} netns ${router} type veth peer name ${LINK} netns ${generator}`]);
+    await this.raise(router, [routerAddress('ipv6'), routerAddress('ipv4')]);
+    const numbers = Array.from({ length: MOST_SESSIONS }, (_, index) => index + 1);
+    const addresses = numbers.flatMap((number) => [sessionEnd('ipv6', number), sessionEnd('ipv4', number)]);
+    await this.raise(
+      generator,
+      addresses.map(({ address }) => address),
+    );
+  }
+
+  private raise(namespace: string, addresses: readonly string[]): Promise<void> {
+    const additions = addresses.map((address) =>
+      address.includes(':') ? `addr add ${address}/64 dev ${LINK} nodad` : `addr add ${address}/24 dev ${LINK}`,
+    );
+    return ipBatch([...additions, 'link set lo up', `link set ${LINK} up`], namespace);
+  }
+}
+
+/** The router counts as FRR's, so that what FRR leaves outside the lab's folder is removed with the lab. */
+function topology(name: string) {
+  const parsed = parseTopology(
+    `name: ${name}\nspines: 1\nleaves: 1\nhosts-per-leaf: 0\nimplementations: { leaf1: frr }\n`,
+  );
+  if (parsed.topology !== undefined) return parsed.topology;
+  throw new Error(parsed.problems.map((problem) => problem.message).join('; '));
+}

@@ -1,0 +1,119 @@
+/** Everybody who is measured: heddle as it is installed, and the others without a kernel behind them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { birdc, startBird } from '../../app/lab/bird-driver.js';
+import { LabError } from '../../app/lab/command.js';
+import { driverOf } from '../../app/lab/drivers.js';
+import { prepareFrr, startDaemons, vtysh } from '../../app/lab/frr-driver.js';
+import { controlSocket, type Lab } from '../../app/lab/lab.js';
+import { runPeer, startPeer } from '../../app/lab/peers.js';
+import { poll } from '../../app/lab/poll.js';
+import { packageVersion } from '../../app/version.js';
+import { ControlClient } from '../../edge/control/client.js';
+import { killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from '../fib/daemons.js';
+import { ROUTER } from './plan.js';
+import { birdConfig, frrConfig, gobgpConfig, heddleConfig } from './router-config.js';
+import type { RouterSetup, Subject } from './subject.js';
+
+export const PEERS = ['frr', 'bird', 'bird3', 'gobgp'] as const;
+export type PeerName = (typeof PEERS)[number];
+
+export const HEDDLE = 'heddle';
+const PATIENCE = { timeout: 20_000, interval: 20 };
+
+export function heddleSubject(lab: Lab): Subject {
+  const router = leafAs(lab, 'heddle');
+  const config = `${ROUTER}.yaml`;
+  return {
+    name: HEDDLE,
+    version: `heddle ${packageVersion} on Node ${process.versions.node}`,
+    start: async (setup) => {
+      writeFileSync(join(lab.directory, config), heddleConfig(setup, controlSocket(lab, ROUTER)));
+      await driverOf(router).start(lab, router, config);
+    },
+    stop: () => stopProcesses(leafProcesses(lab)),
+    pids: () => leafPids(lab),
+    prefixes: async () => (await new ControlClient(controlSocket(lab, ROUTER)).summary()).routes,
+  };
+}
+
+export function peerSubject(lab: Lab, peer: PeerName): Promise<Subject> {
+  if (peer === 'frr') return frrSubject(lab);
+  return peer === 'gobgp' ? gobgpSubject(lab) : birdSubject(lab, peer);
+}
+
+async function frrSubject(lab: Lab): Promise<Subject> {
+  const router = leafAs(lab, 'frr');
+  const config = `${ROUTER}.frr.conf`;
+  let family: RouterSetup['family'] = 'ipv6';
+  return {
+    name: 'FRR',
+    version: `FRR ${await versionOf(lab, '/usr/lib/frr/bgpd')} (bgpd -n -Z)`,
+    start: async (setup) => {
+      ({ family } = setup);
+      writeFileSync(join(lab.directory, config), frrConfig(setup));
+      prepareFrr(lab, router, config);
+      await startDaemons(lab, router, { daemons: ['bgpd'], options: ['-n', '-Z'] });
+    },
+    stop: () => killProcesses(leafProcesses(lab)),
+    pids: () => leafPids(lab),
+    prefixes: async () => {
+      const answer = await vtysh(lab, ROUTER, [`show bgp ${family} unicast statistics json`]);
+      return numberAfter(answer, /"totalPrefixes":\s*(\d+)/);
+    },
+  };
+}
+
+async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<Subject> {
+  const router = leafAs(lab, implementation);
+  const config = `${ROUTER}.bird.conf`;
+  const program = implementation === 'bird3' ? '/opt/bird3/usr/sbin/bird' : '/usr/sbin/bird';
+  return {
+    name: implementation === 'bird3' ? 'BIRD 3' : 'BIRD',
+    version: `BIRD ${await versionOf(lab, program)}`,
+    start: async (setup) => {
+      writeFileSync(join(lab.directory, config), birdConfig(setup));
+      await startBird(lab, router, { config });
+    },
+    stop: () => killProcesses(leafProcesses(lab)),
+    pids: () => leafPids(lab),
+    prefixes: async () => {
+      const answer = await birdc(lab, router, 'show route count');
+      // `N of N routes for M networks in table master6`, then one line more for all tables.
+      return numberAfter(answer, /routes for (\d+) networks in table/);
+    },
+  };
+}
+
+async function gobgpSubject(lab: Lab): Promise<Subject> {
+  const config = `${ROUTER}.gobgp.toml`;
+  let family: RouterSetup['family'] = 'ipv6';
+  const gobgp = async (...command: readonly string[]) => runPeer(lab, ROUTER, ['gobgp', ...command]);
+  return {
+    name: 'GoBGP',
+    version: `GoBGP ${await versionOf(lab, 'gobgpd')}`,
+    start: async (setup) => {
+      ({ family } = setup);
+      writeFileSync(join(lab.directory, config), gobgpConfig(setup));
+      const options = ['-f', `/lab/${config}`, '--api-hosts', '127.0.0.1:50051', '--pprof-disable', '-l', 'warn'];
+      startPeer(lab, { name: ROUTER, node: ROUTER, command: ['gobgpd', ...options] });
+      if (await poll(async () => (await gobgp('neighbor')).status === 0, PATIENCE)) return;
+      throw new LabError('GoBGP did not start');
+    },
+    stop: () => killProcesses(leafProcesses(lab)),
+    pids: () => leafPids(lab),
+    prefixes: async () => {
+      const { stdout } = await gobgp('global', 'rib', 'summary', '-a', family);
+      return numberAfter(stdout, /Destination:\s*(\d+)/);
+    },
+  };
+}
+
+async function versionOf(lab: Lab, program: string): Promise<string> {
+  const { stdout, stderr } = await runPeer(lab, ROUTER, [program, '--version']);
+  return /version (\S+)/.exec(stdout + stderr)?.[1] ?? '?';
+}
+
+function numberAfter(text: string, pattern: RegExp): number {
+  return Number(pattern.exec(text)?.[1] ?? Number.NaN);
+}

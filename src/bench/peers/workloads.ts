@@ -1,0 +1,87 @@
+/** What is measured: who announces what to the router, and who is told. Pure. */
+import type { TableShape } from './table-stream.js';
+
+export const STEPS = ['announce', 'withdraw', 'drop'] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface Workload {
+  /** For the command line. */
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  readonly senders: number;
+  readonly table: TableShape;
+  /** Sessions that announce nothing and are told everything. Without them nothing is exported. */
+  readonly listeners: number;
+  /** In this order, each measured by itself. */
+  readonly steps: readonly Step[];
+}
+
+const MILLION = 1_000_000;
+
+export const WORKLOADS: readonly Workload[] = [
+  receive('million', '1 M IPv6 /64 from one peer, 100 an UPDATE', { prefixes: MILLION, perUpdate: 100 }, [
+    'announce',
+    'withdraw',
+  ]),
+  receive('million-5', '1 M IPv6 /64 from one peer, 5 an UPDATE', { prefixes: MILLION, perUpdate: 5 }, [
+    'announce',
+    'drop',
+  ]),
+  receive('million-1', '1 M IPv6 /64 from one peer, 1 an UPDATE', { prefixes: MILLION, perUpdate: 1 }, ['announce']),
+  receive(
+    'million-v4',
+    '1 M IPv4 /24 from one peer, 100 an UPDATE',
+    { prefixes: MILLION, perUpdate: 100, family: 'ipv4' },
+    ['announce', 'withdraw'],
+  ),
+  receive(
+    'internet',
+    '1 M IPv4 /24 from one peer, attributes as in a full table',
+    { prefixes: MILLION, perUpdate: 'internet', family: 'ipv4' },
+    ['announce', 'drop'],
+  ),
+  receive('hundred-k', '100 k IPv6 /64 from one peer, 100 an UPDATE', { prefixes: 100_000, perUpdate: 100 }, [
+    'announce',
+    'withdraw',
+  ]),
+  {
+    ...receive('eight-peers', 'the same 100 k IPv6 /64 from 8 peers', { prefixes: 100_000, perUpdate: 100 }, [
+      'announce',
+      'drop',
+    ]),
+    senders: 8,
+  },
+  {
+    ...receive('thirty-two-peers', 'the same 32 k IPv6 /64 from 32 peers', { prefixes: 32_000, perUpdate: 100 }, [
+      'announce',
+    ]),
+    senders: 32,
+  },
+  forward('forward-100k-1', 100_000, 1),
+  forward('forward-100k-8', 100_000, 8),
+  forward('forward-100k-64', 100_000, 64),
+  forward('forward-500k-1', 500_000, 1),
+  forward('forward-500k-8', 500_000, 8),
+];
+
+interface Table {
+  readonly prefixes: number;
+  readonly perUpdate: TableShape['perUpdate'];
+  readonly family?: TableShape['family'];
+}
+
+function receive(name: string, title: string, { family = 'ipv6', ...table }: Table, steps: readonly Step[]): Workload {
+  return { name, title, senders: 1, table: { family, ...table }, listeners: 0, steps };
+}
+
+function forward(name: string, prefixes: number, listeners: number): Workload {
+  const title = `${prefixes / 1000} k IPv6 /64 from one peer, told to ${listeners} other${listeners === 1 ? '' : 's'}`;
+  const table = { family: 'ipv6', prefixes, perUpdate: 100 } as const;
+  return { name, title, senders: 1, table, listeners, steps: ['announce', 'withdraw'] };
+}
+
+/** Prefixes that listeners are told in all. */
+export function toldRoutes({ table, listeners }: Workload): number {
+  return table.prefixes * listeners;
+}
