@@ -1,4 +1,5 @@
 /** The other implementations' root file system (scripts/peers-install) and how its programs run (scripts/peer-run). */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandResult, LabError, tryRun } from './command.js';
@@ -16,6 +17,13 @@ export function peersRoot(): string {
 export function requirePeers(): void {
   if (existsSync(join(peersRoot(), '.peers'))) return;
   throw new LabError(`FRR and BIRD are not installed in ${peersRoot()}: run scripts/peers-install`);
+}
+
+/** Installs the peers where they are missing, with the script's own words on standard error. Throws LabError. */
+export function installPeers(): void {
+  if (existsSync(join(peersRoot(), '.peers'))) return;
+  const { status } = spawnSync(join(PACKAGE_ROOT, 'scripts', 'peers-install'), { stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new LabError('scripts/peers-install could not install FRR, BIRD and GoBGP');
 }
 
 /** Runs a program of the peers on a node to completion; it sees the lab's folder as /lab. */

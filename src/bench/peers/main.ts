@@ -5,7 +5,7 @@
 import { constants, cpus, release } from 'node:os';
 import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
-import { requirePeers } from '../../app/lab/peers.js';
+import { installPeers } from '../../app/lab/peers.js';
 import { measureWorkload } from './measure.js';
 import { OptionError, type Options, parseOptions, USAGE } from './options.js';
 import { Results, renderResults } from './results.js';
@@ -28,7 +28,7 @@ class Interruption extends LabError {
 async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);
   const options = parseOptions(parameters);
-  if (options.peers.length > 0) requirePeers();
+  if (options.peers.length > 0) installPeers();
   const signal = interruptible();
   const started = performance.now();
   const say = (text: string) =>

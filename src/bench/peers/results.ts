@@ -37,7 +37,7 @@ export class Results {
     this.entries.push(entry);
   }
 
-  fail(workload: Workload, subject: Subject, why: string): void {
+  fail(workload: Workload, subject: Pick<Subject, 'name'>, why: string): void {
     this.failures.set(`${workload.name} ${subject.name}`, why);
   }
 

@@ -79,8 +79,9 @@ async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<
     pids: () => leafPids(lab),
     prefixes: async () => {
       const answer = await birdc(lab, router, 'show route count');
-      // `N of N routes for M networks in table master6`, then one line more for all tables.
-      return numberAfter(answer, /routes for (\d+) networks in table/);
+      // `N of N routes for M networks in table master6` for each table, then a line for all of them.
+      const tables = [...answer.matchAll(/routes for (\d+) networks in table/g)];
+      return tables.reduce((sum, [, networks]) => sum + Number(networks), 0);
     },
   };
 }

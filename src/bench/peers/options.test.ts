@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { parseOptions } from './options.js';
+import { WORKLOADS } from './workloads.js';
+
+describe('the command line', () => {
+  it('measures everything three times beside everybody, without words', () => {
+    expect(parseOptions([])).toEqual({
+      workloads: WORKLOADS,
+      rounds: 3,
+      peers: ['frr', 'bird', 'gobgp'],
+      report: undefined,
+      name: 'peer-bench',
+    });
+  });
+
+  it('takes workloads by their names, and nobody beside heddle', () => {
+    const { workloads, peers } = parseOptions(['--workloads', 'forward-100k-8,million', '--peers', '']);
+    expect(workloads.map(({ name }) => name)).toEqual(['million', 'forward-100k-8']);
+    expect(peers).toEqual([]);
+  });
+
+  it.each([
+    [['--workloads', 'billion'], /billion is none of million/],
+    [['--rounds', '0'], /expected a number from 1/],
+    [['--peers', 'quagga'], /quagga is none of frr/],
+  ])('refuses %j', (parameters, complaint) => {
+    expect(() => parseOptions(parameters)).toThrow(complaint);
+  });
+});
