@@ -3,7 +3,8 @@
  * MRT files show of a full table: one set of attributes for some five prefixes, most sets for one or two and a few for
  * hundreds, paths of three to six AS numbers, communities in most. Pure: a sequence of its own, the same for every sender.
  */
-import type { TableFamily } from './table-stream.js';
+
+export type TableFamily = 'ipv6' | 'ipv4';
 
 export interface Sender {
   readonly asn: number;

@@ -2,7 +2,7 @@
  * Names and addresses of the bench: the router that is measured, the generator, and one link between them with an address for
  * every session. Pure.
  */
-import type { TableFamily } from './table-stream.js';
+import type { TableFamily } from './path-attributes.js';
 
 export const ROUTER = 'leaf1';
 export const GENERATOR = 'spine1';

@@ -1,5 +1,5 @@
 /** One who is measured: what the benchmark asks of it, whoever it is. */
-import type { TableFamily } from './table-stream.js';
+import type { TableFamily } from './path-attributes.js';
 
 export interface RouterSetup {
   readonly family: TableFamily;

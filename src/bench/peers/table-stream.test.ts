@@ -4,8 +4,9 @@ import { parseAddress } from '../../core/net/address.js';
 import { Rib } from '../../core/rib/rib.js';
 import { MessageFramer } from '../../core/wire/bgp/framer.js';
 import { countRoutes } from './count-routes.js';
+import type { TableFamily } from './path-attributes.js';
 import { sessionEnd } from './plan.js';
-import { type TableFamily, type TableShape, tableStream } from './table-stream.js';
+import { type TableShape, tableStream } from './table-stream.js';
 
 function received(shape: TableShape) {
   const { asn, address } = sessionEnd(shape.family, 1);

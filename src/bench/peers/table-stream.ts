@@ -2,9 +2,7 @@
  * Tables as the octets of their UPDATEs (RFC 4271 section 4.3, RFC 4760), made before anything is measured and written by code of the
  * benchmark's own, so that it is not heddle's encoder that everybody is fed by. Pure.
  */
-import { PathAttributes, type Sender } from './path-attributes.js';
-
-export type TableFamily = 'ipv6' | 'ipv4';
+import { PathAttributes, type Sender, type TableFamily } from './path-attributes.js';
 
 export interface TableShape {
   readonly family: TableFamily;
