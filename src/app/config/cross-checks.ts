@@ -7,6 +7,7 @@ import { familyOfAddress } from '../../core/net/family.js';
 import { contains, equalPrefixes, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import { formatColour } from './colour-names.js';
 import { dpfChecks } from './dpf-checks.js';
+import { lifetimeChecks } from './lifetime-checks.js';
 import { neighbourChecks } from './neighbour-checks.js';
 import { namesOf, type Origination, originations, type Sections, uplinksByColour } from './originations.js';
 import { policyChecks } from './policy-checks.js';
@@ -26,6 +27,7 @@ export function crossChecks(config: Sections, unreadable: readonly string[] = []
     ...coloursWithoutUplink(config, origins),
     ...sharedColours(config, origins),
     ...idleColours(config),
+    ...lifetimeChecks(config),
     ...dpfChecks(config, origins),
     ...policyChecks(config, unreadable),
     ...neighbourChecks(config, unreadable),

@@ -9,6 +9,7 @@ import type { HostPrefix } from '../../core/speaker/config.js';
 import { balancingSettings } from './balancing-settings.js';
 import { bfdSettings } from './bfd-settings.js';
 import * as value from './file-values.js';
+import { lifetimeKeys, lifetimesOf } from './lifetime-settings.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
 import { neighbours, peerGroups } from './neighbour-settings.js';
 import { communityLists, policies, policyNames, prefixLists } from './policy-schema.js';
@@ -64,6 +65,7 @@ const hostPrefix = z
   .strictObject({
     prefix: value.prefix,
     gateway: value.address.optional().describe("This router's address on the link. Default: the first one, ::1."),
+    ...lifetimeKeys,
     ...coloured,
     ...backed,
   })
@@ -74,7 +76,13 @@ const hostPrefix = z
     if (lengthProblem !== undefined) context.addIssue({ code: 'custom', path: ['prefix'], message: lengthProblem });
     const gatewayProblem = lengthProblem === undefined ? hostGatewayProblem(given.prefix, gateway) : undefined;
     if (gatewayProblem !== undefined) context.addIssue({ code: 'custom', path: ['gateway'], message: gatewayProblem });
-    return { prefix: given.prefix, gateway, ...(colour !== undefined && { colour }), ...backupOf(given, context) };
+    return {
+      prefix: given.prefix,
+      gateway,
+      ...lifetimesOf(given, context),
+      ...(colour !== undefined && { colour }),
+      ...backupOf(given, context),
+    };
   });
 
 function firstAddress(prefix: Prefix): Address {

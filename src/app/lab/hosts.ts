@@ -8,49 +8,75 @@ import { type Lab, namespaceOf } from './lab.js';
 import { isIpv4, type PlannedHost, type PlannedPrefix, prefixText } from './plan.js';
 import { poll } from './poll.js';
 
+/** `deprecated`: valid, and not for new connections; `tentative`: duplicate address detection runs, `duplicate`: it failed. */
+export type AddressCondition = 'preferred' | 'deprecated' | 'tentative' | 'duplicate' | 'missing';
+
 export interface HostAddress {
   readonly prefix: string;
   readonly colour: Colour;
   /** The modified EUI-64 address of the host's MAC in the prefix (RFC 4862 section 5.5.3, RFC 4291 appendix A). */
   readonly expected: string;
+  readonly condition: AddressCondition;
   /** The kernel has it, and duplicate address detection is over. */
   readonly usable: boolean;
+  /** Seconds that are left; absent while it is missing. */
+  readonly valid?: number;
+  readonly preferred?: number;
+  /** How many addresses of the interface were formed before it and are still there. */
+  readonly position?: number;
 }
 
 interface AddressJson {
-  readonly address: string;
-  readonly addr_info: readonly {
-    readonly local?: string;
-    readonly tentative?: boolean;
-    readonly dadfailed?: boolean;
-  }[];
+  readonly local?: string;
+  readonly scope?: string;
+  readonly tentative?: boolean;
+  readonly dadfailed?: boolean;
+  readonly deprecated?: boolean;
+  readonly valid_life_time?: number;
+  readonly preferred_life_time?: number;
 }
 
 /** One entry per IPv6 prefix of the host, in the order of the plan. */
 export async function hostAddresses(lab: Lab, host: PlannedHost): Promise<readonly HostAddress[]> {
-  const output = await run('ip', [
-    '-n',
-    namespaceOf(lab, host.name),
-    '-j',
-    '-6',
-    'addr',
-    'show',
-    'dev',
-    host.interface,
+  const where = ['-n', namespaceOf(lab, host.name), '-j'];
+  const [output, mac] = await Promise.all([
+    run('ip', [...where, '-6', 'addr', 'show', 'dev', host.interface]),
+    hostMac(lab, host),
   ]);
-  const mac = await hostMac(lab, host);
-  const entries: readonly Partial<AddressJson>[] = JSON.parse(output || '[]');
-  const usable = new Set(
-    entries
-      .flatMap((entry) => entry.addr_info ?? [])
-      .flatMap((info) => (info.tentative || info.dadfailed ? [] : [info.local])),
-  );
+  const formed = globalAddresses(output);
   return host.prefixes
     .filter((planned) => !isIpv4(planned))
-    .map((planned) => {
-      const expected = expectedAddress(planned, mac);
-      return { prefix: prefixText(planned), colour: planned.colour, expected, usable: usable.has(expected) };
-    });
+    .map((planned) => hostAddress(planned, expectedAddress(planned, mac), formed));
+}
+
+function hostAddress(planned: PlannedPrefix, expected: string, formed: readonly AddressJson[]): HostAddress {
+  const position = formed.findIndex(({ local }) => local === expected);
+  const found = formed[position];
+  const condition = conditionOf(found);
+  return {
+    prefix: prefixText(planned),
+    colour: planned.colour,
+    expected,
+    condition,
+    usable: condition === 'preferred' || condition === 'deprecated',
+    ...(found && { valid: found.valid_life_time ?? 0, preferred: found.preferred_life_time ?? 0, position }),
+  };
+}
+
+/** In the order in which they were formed: the kernel puts a new one before the others of its scope. */
+function globalAddresses(json: string): AddressJson[] {
+  const entries: readonly { readonly addr_info?: readonly AddressJson[] }[] = JSON.parse(json || '[]');
+  return entries
+    .flatMap((entry) => entry.addr_info ?? [])
+    .filter(({ scope }) => scope === 'global')
+    .toReversed();
+}
+
+function conditionOf(found: AddressJson | undefined): AddressCondition {
+  if (!found) return 'missing';
+  if (found.dadfailed) return 'duplicate';
+  if (found.tentative) return 'tentative';
+  return found.deprecated ? 'deprecated' : 'preferred';
 }
 
 /** RFC 5952 text of the address that SLAAC forms in the prefix. */

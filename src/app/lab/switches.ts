@@ -32,4 +32,6 @@ export const HOST_SWITCHES: Switches = {
   'ipv6/conf/default/accept_ra': 1,
   'ipv6/conf/default/autoconf': 1,
   'ipv6/conf/default/addr_gen_mode': 0,
+  // The kernel forms no more than 16 by itself: a leaf of 16 uplinks has one prefix too many beside the link-local address.
+  'ipv6/conf/default/max_addresses': 1024,
 };

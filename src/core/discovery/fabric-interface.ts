@@ -176,8 +176,8 @@ function packetArrived(
 function reply(state: FabricInterfaceState, solicitor: Address, at: DiscoveryMoment): FabricInterfaceStep {
   const { presence } = state;
   if (!presence) return { state, outputs: [] };
-  const advertisement = advertisementOn(presence.link, FABRIC_ROUTER_LIFETIME);
-  const { advertising, outputs } = answer(presence.advertising, at.now, { solicitor, advertisement });
+  const advertisements = [advertisementOn(presence.link, FABRIC_ROUTER_LIFETIME)];
+  const { advertising, outputs } = answer(presence.advertising, at.now, { solicitor, advertisements });
   return { state: { ...state, presence: { ...presence, advertising } }, outputs };
 }
 

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../net/address.js';
-import { formatPrefix, parsePrefix } from '../net/prefix.js';
+import { formatPrefix, type Prefix, parsePrefix } from '../net/prefix.js';
 import { decodeNdMessage } from '../wire/icmpv6/decode-nd-message.js';
 import { encodeRouterSolicitation } from '../wire/icmpv6/encode-nd-message.js';
 import type { RouterAdvertisement } from '../wire/icmpv6/nd-message.js';
 import { createHostInterface, type HostInterfaceInput, stepHostInterface } from './host-interface.js';
+import { DEFAULT_LIFETIMES, type PrefixLifetimes } from './prefix-lifetimes.js';
 
 const OWN = parseAddress('fe80::1')!;
 const HOST = parseAddress('fe80::9')!;
 const GREEN = parsePrefix('fd00:1:1:1::/64')!;
 const BLUE = parsePrefix('fd00:1:1:2::/64')!;
+const living = (prefix: Prefix, lifetimes: PrefixLifetimes = DEFAULT_LIFETIMES) => ({ prefix, lifetimes });
 const USABLE: HostInterfaceInput = {
   kind: 'link-usable',
   linkLocal: OWN,
@@ -21,7 +23,7 @@ const RS = encodeRouterSolicitation({ kind: 'router-solicitation', options: [] }
 /** `TIME DESTINATION: router lifetime; prefix valid/preferred ...` of each RA. */
 class HostLink {
   now = 0;
-  state = createHostInterface({ advertiseInterval: 10_000, prefixes: [GREEN, BLUE] });
+  state = createHostInterface({ advertiseInterval: 10_000, prefixes: [GREEN, BLUE].map((prefix) => living(prefix)) });
   timer: number | undefined;
   sent: string[] = [];
   messages: RouterAdvertisement[] = [];
@@ -86,21 +88,53 @@ describe('advertising to hosts', () => {
     expect(link.sent.slice(4)).toEqual([`5000 fe80::9: 1800; ${BOTH}`, `5000 ff02::1: 1800; ${BOTH}`]);
   });
 
-  it('tells hosts of a prefix that is gone, as long as the quick RAs last', () => {
+  it('tells hosts of a prefix that is gone for the two hours in which they may hold an address in it', () => {
     const link = new HostLink().input(USABLE).runUntil(5000);
     link.sent = [];
-    link.input({ kind: 'prefixes', prefixes: [GREEN] }).runUntil(16_000);
+    link.input({ kind: 'prefixes', prefixes: [living(GREEN)] }).runUntil(16_000);
     const green = 'fd00:1:1:1::/64 2592000/604800';
-    expect(link.sent).toEqual([
-      ...[5000, 6000, 7000].map((at) => `${at} ff02::1: 1800; ${green}, fd00:1:1:2::/64 0/0`),
-      `8000 ff02::1: 1800; ${green}, fd00:1:1:2::/64 0/0`,
-      `15500 ff02::1: 1800; ${green}`,
-    ]);
+    expect(link.sent).toEqual(
+      [5000, 6000, 7000, 8000, 15_500].map((at) => `${at} ff02::1: 1800; ${green}, fd00:1:1:2::/64 0/0`),
+    );
+    link.input({ kind: 'packet', source: HOST, message: RS });
+    expect(link.sent.at(-1)).toBe(`16000 fe80::9: 1800; ${green}, fd00:1:1:2::/64 0/0`);
+    link.runUntil(5000 + 7200_000 - 1);
+    expect(link.sent.at(-1)).toMatch(/0\/0$/);
+    link.runUntil(5000 + 7200_000 + 10_000);
+    expect(link.sent.at(-1)).toMatch(new RegExp(`1800; ${green}$`));
+  });
+
+  it('deprecates a prefix and shortens its lifetimes at once, and says so from then on', () => {
+    const link = new HostLink().input(USABLE).runUntil(5000);
+    link.sent = [];
+    const prefixes = [living(GREEN), living(BLUE, { valid: 7200, preferred: 0 })];
+    link.input({ kind: 'prefixes', prefixes }).runUntil(16_000);
+    expect(new Set(link.sent.map((line) => line.replace(/^\d+ /, '')))).toEqual(
+      new Set(['ff02::1: 1800; fd00:1:1:1::/64 2592000/604800, fd00:1:1:2::/64 7200/0']),
+    );
+    expect(link.sent).toHaveLength(5);
+  });
+
+  it('sends as many RAs as its prefixes need within the MTU', () => {
+    const prefixes = Array.from({ length: 60 }, (_, index) => living(parsePrefix(`fd00:1:1:${index + 1}::/64`)!));
+    const link = new HostLink().input({ kind: 'prefixes', prefixes }).input({ ...USABLE, mtu: 1500 });
+    const counts = () =>
+      link.messages.map(({ options }) => options.filter(({ kind }) => kind === 'prefix-information').length);
+    expect(counts()).toEqual([44, 16]);
+    expect(link.messages.map(({ routerLifetime }) => routerLifetime)).toEqual([1800, 1800]);
+    link.input({ kind: 'packet', source: HOST, message: RS }).input({ kind: 'stopped' });
+    expect(counts()).toEqual([44, 16, 44, 16, 44, 16]);
+  });
+
+  it('stays a default router between two advertisements, however far they are apart', () => {
+    const link = new HostLink();
+    link.state = createHostInterface({ advertiseInterval: 1_800_000, prefixes: [] });
+    expect(link.input(USABLE).messages.map(({ routerLifetime }) => routerLifetime)).toEqual([5400]);
   });
 
   it('advertises a new prefix at once, and one that came back as living', () => {
-    const link = new HostLink().input(USABLE).input({ kind: 'prefixes', prefixes: [BLUE] });
-    link.input({ kind: 'prefixes', prefixes: [GREEN, BLUE] });
+    const link = new HostLink().input(USABLE).input({ kind: 'prefixes', prefixes: [living(BLUE)] });
+    link.input({ kind: 'prefixes', prefixes: [GREEN, BLUE].map((prefix) => living(prefix)) });
     expect(link.sent.at(-1)).toBe(`0 ff02::1: 1800; ${BOTH}`);
   });
 

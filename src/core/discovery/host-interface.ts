@@ -4,7 +4,7 @@
  *
  *   unusable --link-usable--> usable: RA now, then quick RAs, then steady ones
  *   usable --RS-->                    answered at once, within the allowance of advertising.ts
- *   any    --prefixes-->              quick RAs again; prefixes that are gone are advertised with lifetime 0 in those
+ *   any    --prefixes-->              quick RAs again; prefixes that are gone are advertised with lifetime 0 for two hours
  *   any    --stopped-->               stopped: a last RA in which router and addresses have ended
  */
 import type { Address } from '../net/address.js';
@@ -12,6 +12,7 @@ import { equalPrefixes, type Prefix } from '../net/prefix.js';
 import { decodeNdMessage } from '../wire/icmpv6/decode-nd-message.js';
 import type { PrefixInformation, RouterAdvertisement } from '../wire/icmpv6/nd-message.js';
 import { type AdvertisingTiming, afterAdvertisement, startAdvertising } from './advertising.js';
+import { ENDED, type PrefixLifetimes, TWO_HOURS } from './prefix-lifetimes.js';
 import {
   advertisementOn,
   answer,
@@ -30,20 +31,31 @@ import type { DiscoveryInput, DiscoveryOutput } from './types.js';
 export interface HostInterfaceConfig {
   /** Milliseconds between steady RAs. */
   readonly advertiseInterval: number;
-  /** IPv6 prefixes; hosts form addresses only in those of 64 bits. */
-  readonly prefixes: readonly Prefix[];
+  readonly prefixes: readonly LivingPrefix[];
+}
+
+/** An IPv6 prefix as hosts are told of it; they form addresses only in those of 64 bits. */
+export interface LivingPrefix {
+  readonly prefix: Prefix;
+  readonly lifetimes: PrefixLifetimes;
+}
+
+interface WithdrawnPrefix {
+  readonly prefix: Prefix;
+  /** Clock milliseconds. */
+  readonly until: number;
 }
 
 export type HostInterfaceInput =
   | DiscoveryInput
   /** Replaces the advertised prefixes. */
-  | { readonly kind: 'prefixes'; readonly prefixes: readonly Prefix[] };
+  | { readonly kind: 'prefixes'; readonly prefixes: readonly LivingPrefix[] };
 
 export interface HostInterfaceState {
   readonly timing: AdvertisingTiming;
-  readonly prefixes: readonly Prefix[];
-  /** Prefixes no longer advertised that the hosts are still to be told about. */
-  readonly withdrawn: readonly Prefix[];
+  readonly prefixes: readonly LivingPrefix[];
+  /** Prefixes that are gone, for as long as a host may hold an address in them: one that missed the first RAs hears it later. */
+  readonly withdrawn: readonly WithdrawnPrefix[];
   readonly presence: Presence | undefined;
   readonly armedAt: number | undefined;
   readonly stopped: boolean;
@@ -54,10 +66,9 @@ export interface HostInterfaceStep {
   readonly outputs: readonly DiscoveryOutput[];
 }
 
-/** Seconds. RFC 4861 section 6.2.1: the defaults of AdvDefaultLifetime, AdvValidLifetime and AdvPreferredLifetime. */
-const ROUTER_LIFETIME = 1800;
-const VALID_LIFETIME = 2592000;
-const PREFERRED_LIFETIME = 604800;
+/** Seconds. RFC 4861 section 6.2.1: AdvDefaultLifetime is three times MaxRtrAdvInterval, and at most 9000. */
+const LEAST_ROUTER_LIFETIME = 1800;
+const MOST_ROUTER_LIFETIME = 9000;
 const QUICK_ADVERTISEMENTS = { initialAdvertisements: 3, initialInterval: 1000 };
 
 export function createHostInterface(config: HostInterfaceConfig): HostInterfaceState {
@@ -114,11 +125,12 @@ function linkUnusable(state: HostInterfaceState, reason: string): HostInterfaceS
 
 function prefixesChanged(
   state: HostInterfaceState,
-  prefixes: readonly Prefix[],
+  prefixes: readonly LivingPrefix[],
   at: DiscoveryMoment,
 ): HostInterfaceStep {
-  const withdrawn = [...state.withdrawn, ...state.prefixes].filter(
-    (old) => !prefixes.some((prefix) => equalPrefixes(prefix, old)),
+  const until = at.now + TWO_HOURS * 1000;
+  const withdrawn = [...state.withdrawn, ...state.prefixes.map(({ prefix }) => ({ prefix, until }))].filter(
+    (old) => !prefixes.some(({ prefix }) => equalPrefixes(prefix, old.prefix)),
   );
   const changed = { ...state, prefixes, withdrawn };
   if (!state.presence) return { state: changed, outputs: [] };
@@ -137,7 +149,7 @@ function packetArrived(
   if (result.kind === 'other' || result.message.kind !== 'router-solicitation' || !presence) {
     return { state, outputs: [] };
   }
-  const reply = { solicitor: packet.source, advertisement: advertisement(state, presence.link) };
+  const reply = { solicitor: packet.source, advertisements: advertisements(state, presence.link) };
   const { advertising, outputs } = answer(presence.advertising, at.now, reply);
   return { state: { ...state, presence: { ...presence, advertising } }, outputs };
 }
@@ -146,38 +158,54 @@ function runDue(state: HostInterfaceState, at: DiscoveryMoment): HostInterfaceSt
   const { presence } = state;
   if (!presence || presence.advertising.nextAt > at.now) return { state, outputs: [] };
   const advertising = afterAdvertisement(presence.advertising, state.timing, at);
-  // Told often enough once the quick ones are over.
-  const withdrawn = presence.advertising.quickLeft > 0 ? state.withdrawn : [];
-  return {
-    state: { ...state, withdrawn, presence: { ...presence, advertising } },
-    outputs: [sendToAll(advertisement(state, presence.link))],
-  };
+  const withdrawn = state.withdrawn.filter(({ until }) => until > at.now);
+  const next = { ...state, withdrawn, presence: { ...presence, advertising } };
+  return { state: next, outputs: advertisements(next, presence.link).map(sendToAll) };
 }
 
 /** RFC 4861 section 6.2.5. */
 function stopped(state: HostInterfaceState): HostInterfaceStep {
   const { presence } = state;
-  const ended = [...state.prefixes, ...state.withdrawn].map(endedPrefix);
+  const ended = [...state.prefixes, ...state.withdrawn].map(({ prefix }) => information(prefix, ENDED));
   return {
     state: { ...state, presence: undefined, stopped: true },
-    outputs: presence ? [sendToAll(advertisementOn(presence.link, 0, ended))] : [],
+    outputs: presence ? advertisementsOf(presence.link, 0, ended).map(sendToAll) : [],
   };
 }
 
-function advertisement(state: HostInterfaceState, link: UsableLink): RouterAdvertisement {
-  const options = [...state.prefixes.map(livePrefix), ...state.withdrawn.map(endedPrefix)];
-  return advertisementOn(link, ROUTER_LIFETIME, options);
+function advertisements(state: HostInterfaceState, link: UsableLink): RouterAdvertisement[] {
+  const interval = Math.ceil(state.timing.advertiseInterval / 1000);
+  const routerLifetime = Math.min(MOST_ROUTER_LIFETIME, Math.max(LEAST_ROUTER_LIFETIME, 3 * interval));
+  return advertisementsOf(link, routerLifetime, [
+    ...state.prefixes.map(({ prefix, lifetimes }) => information(prefix, lifetimes)),
+    ...state.withdrawn.map(({ prefix }) => information(prefix, ENDED)),
+  ]);
 }
 
-function livePrefix(prefix: Prefix): PrefixInformation {
-  return prefixInformation(prefix, VALID_LIFETIME, PREFERRED_LIFETIME);
+/** Octets of an RA's IPv6 header, its own header, its other options, and of a prefix in it (RFC 4861 sections 4.2 and 4.6). */
+const OTHER_OCTETS = 40 + 16 + 8 + 8;
+const PREFIX_OCTETS = 32;
+
+/** What does not fit into the MTU goes into more RAs (section 6.2.3): hosts drop fragments of one (RFC 6980 section 5). */
+function advertisementsOf(
+  link: UsableLink,
+  routerLifetime: number,
+  prefixes: readonly PrefixInformation[],
+): RouterAdvertisement[] {
+  const room = Math.max(1, Math.floor((link.mtu - OTHER_OCTETS) / PREFIX_OCTETS));
+  const count = Math.max(1, Math.ceil(prefixes.length / room));
+  return Array.from({ length: count }, (_, index) =>
+    advertisementOn(link, routerLifetime, prefixes.slice(index * room, (index + 1) * room)),
+  );
 }
 
-/** Hosts keep such addresses for up to two hours but start nothing new on them (RFC 4862 section 5.5.3). */
-function endedPrefix(prefix: Prefix): PrefixInformation {
-  return prefixInformation(prefix, 0, 0);
-}
-
-function prefixInformation(prefix: Prefix, validLifetime: number, preferredLifetime: number): PrefixInformation {
-  return { kind: 'prefix-information', prefix, onLink: true, autonomous: true, validLifetime, preferredLifetime };
+function information(prefix: Prefix, { valid, preferred }: PrefixLifetimes): PrefixInformation {
+  return {
+    kind: 'prefix-information',
+    prefix,
+    onLink: true,
+    autonomous: true,
+    validLifetime: valid,
+    preferredLifetime: preferred,
+  };
 }

@@ -84,13 +84,14 @@ export function sendToAll(advertisement: RouterAdvertisement): DiscoveryOutput {
 export function answer(
   advertising: Advertising,
   now: number,
-  reply: { readonly solicitor: Address; readonly advertisement: RouterAdvertisement },
+  reply: { readonly solicitor: Address; readonly advertisements: readonly RouterAdvertisement[] },
 ): { readonly advertising: Advertising; readonly outputs: readonly DiscoveryOutput[] } {
   const taken = takeAnswer(advertising, now);
   if (!taken.allowed) return { advertising: taken.advertising, outputs: [] };
   const destination = isUnspecified(reply.solicitor) ? ALL_NODES : reply.solicitor;
-  const message = encodeRouterAdvertisement(reply.advertisement);
-  return { advertising: taken.advertising, outputs: [{ kind: 'send', destination, message }] };
+  const messages = reply.advertisements.map(encodeRouterAdvertisement);
+  const outputs = messages.map((message) => ({ kind: 'send', destination, message }) as const);
+  return { advertising: taken.advertising, outputs };
 }
 
 /** What moves the timer from the deadline `armedAt` to the earliest of `deadlines`. */

@@ -2,6 +2,8 @@
  * The configuration of one speaker as domain values, validated and defaulted. The YAML shape stops at app/config;
  * the simulator builds these directly.
  */
+
+import type { PrefixLifetimes } from '../discovery/prefix-lifetimes.js';
 import type { BalancingConfig } from '../dlb/load-balancer.js';
 import type { Address } from '../net/address.js';
 import type { AsNumber, AsRule } from '../net/as-number.js';
@@ -97,6 +99,8 @@ export interface FabricInterfaceConfig extends SessionConfig {
 /** One prefix on a host link: the gateway address is assigned, the prefix advertised in RAs and originated in BGP. */
 export interface HostPrefix {
   readonly prefix: Prefix;
+  /** Of the addresses that hosts form in it; DEFAULT_LIFETIMES when absent. */
+  readonly lifetimes?: PrefixLifetimes;
   /** The interface's address in it; the RA makes this router the hosts' default router. */
   readonly gateway: Address;
   readonly colour?: Colour;

@@ -6,13 +6,14 @@ import {
   createHostInterface,
   type HostInterfaceInput,
   type HostInterfaceState,
+  type LivingPrefix,
   stepHostInterface,
 } from '../discovery/host-interface.js';
+import { DEFAULT_LIFETIMES } from '../discovery/prefix-lifetimes.js';
 import { usability } from '../discovery/usable.js';
 import { equalBytes } from '../net/address.js';
-import type { Prefix } from '../net/prefix.js';
 import type { LinkState } from '../ports/links.js';
-import type { HostInterfaceConfig, HostPrefix, SpeakerConfig } from './config.js';
+import type { AdvertisedPrefix, HostInterfaceConfig, HostPrefix, SpeakerConfig } from './config.js';
 import { prefixDifference, type SetDifference } from './config-difference.js';
 import { DiscoveryRunner } from './discovery-runner.js';
 import { GatewayAddresses } from './gateway-addresses.js';
@@ -89,7 +90,7 @@ export class HostLink {
   }
 
   /** Other prefixes: hosts are told of those that are gone, and gateway addresses follow. What differs is the caller's to originate. */
-  reconfigure(config: HostInterfaceConfig): SetDifference<HostPrefix> {
+  reconfigure(config: HostInterfaceConfig): SetDifference<AdvertisedPrefix> {
     const before = this.config.prefixes;
     const gone = before.filter(({ gateway }) => !config.prefixes.some((wanted) => equalBytes(wanted.gateway, gateway)));
     this.config = config;
@@ -99,7 +100,7 @@ export class HostLink {
       void this.gatewaysOf(gone).release(this.link.index);
       this.gateways.linkChanged(this.link);
     }
-    return prefixDifference(before, config.prefixes);
+    return prefixDifference(before.map(originated), config.prefixes.map(originated));
   }
 
   /** New timers: for what starts from now on. */
@@ -115,6 +116,13 @@ export class HostLink {
 }
 
 /** IPv6 only: RAs carry nothing else. */
-function advertisedPrefixes({ prefixes }: HostInterfaceConfig): Prefix[] {
-  return prefixes.filter(({ prefix }) => prefix.address.length === 16).map(({ prefix }) => prefix);
+function advertisedPrefixes({ prefixes }: HostInterfaceConfig): LivingPrefix[] {
+  return prefixes
+    .filter(({ prefix }) => prefix.address.length === 16)
+    .map(({ prefix, lifetimes = DEFAULT_LIFETIMES }) => ({ prefix, lifetimes }));
+}
+
+/** What BGP knows of it. */
+function originated({ prefix, colour, backupColours }: HostPrefix): AdvertisedPrefix {
+  return { prefix, ...(colour !== undefined && { colour }), ...(backupColours && { backupColours }) };
 }

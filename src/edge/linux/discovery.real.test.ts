@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNamespace, deleteNamespace, inNamespace, ip, namespacesUnusable } from '../../../test/harness/netns.js';
 import { createFabricInterface, stepFabricInterface } from '../../core/discovery/fabric-interface.js';
 import { createHostInterface, stepHostInterface } from '../../core/discovery/host-interface.js';
+import { DEFAULT_LIFETIMES } from '../../core/discovery/prefix-lifetimes.js';
 import type { DiscoveryMoment } from '../../core/discovery/router-link.js';
 import type { DiscoveryInput, DiscoveryOutput } from '../../core/discovery/types.js';
 import { type InterfaceKind, usability, wantedSwitches } from '../../core/discovery/usable.js';
@@ -101,7 +102,8 @@ function fabric(): Step {
 }
 
 function host(prefixes: readonly string[]): Step {
-  let state = createHostInterface({ advertiseInterval: 10_000, prefixes: prefixes.map((text) => parsePrefix(text)!) });
+  const living = prefixes.map((text) => ({ prefix: parsePrefix(text)!, lifetimes: DEFAULT_LIFETIMES }));
+  let state = createHostInterface({ advertiseInterval: 10_000, prefixes: living });
   return (input, at) => {
     const step = stepHostInterface(state, input, at);
     state = step.state;
