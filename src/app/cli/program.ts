@@ -4,6 +4,7 @@ import { packageVersion } from '../version.js';
 import * as check from './commands/check.js';
 import * as demo from './commands/demo.js';
 import * as dump from './commands/dump.js';
+import * as host from './commands/host.js';
 import * as lab from './commands/lab.js';
 import * as neighbor from './commands/neighbor.js';
 import * as policy from './commands/policy.js';
@@ -13,7 +14,7 @@ import * as run from './commands/run.js';
 import * as show from './commands/show.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
-const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, replay];
+const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, host, replay];
 
 const HELP = `
 Examples:
