@@ -200,7 +200,7 @@ export class VirtualFabric {
   }
 
   /** The interfaces of `a` whose wire leads to `b`. */
-  between(a: string, b: string, link?: number): VirtualInterface[] {
+  private between(a: string, b: string, link?: number): VirtualInterface[] {
     const far = this.node(b);
     const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
     const chosen = link === undefined ? ends : ends.slice(link - 1, link);

@@ -34,6 +34,7 @@ const topology = (name: string, settings: string) => `
 name: ${name}
 spines: 4
 leaves: 2
+link-rate: 4mbit
 settings: { ${LEAF}: { ${settings} } }`;
 
 function imbalanceOf(loads: readonly number[]): number {
@@ -57,7 +58,6 @@ function acts({ fabric, settles }: Trial) {
     placement,
 
     async loseUplink(): Promise<void> {
-      for (const uplink of LEFT) await fabric.limit(LEAF, uplink.replace('to-', ''), RATE);
       await fabric.fail(LEAF, 'spine1');
       const preferred = async () => [...(await fabric.routes(LEAF, `fc00:1:1:${COLOUR}::/64`)).preferred].sort();
       await settles(preferred, LEFT);

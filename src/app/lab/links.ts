@@ -37,21 +37,6 @@ export async function failLink(lab: Lab, text: string): Promise<readonly Planned
   return found.map(({ link }) => link);
 }
 
-/** Octets that one packet may be long, and seconds that a queue may take to leave. */
-const BUCKET = 4000;
-const LONGEST_QUEUE = 0.1;
-
-/** So many octets a second leave by the first node's end from now on; what comes faster waits, and is dropped when that is too much. */
-export async function limitLink(lab: Lab, text: string, rate: number): Promise<void> {
-  const bucket = ['rate', `${8 * rate}bit`, 'burst', String(BUCKET), 'limit', String(rate * LONGEST_QUEUE)];
-  await Promise.all(
-    findLinks(lab, text).map(({ near }) => {
-      const place = ['-n', namespaceOf(lab, near.node), 'qdisc', 'replace', 'dev', near.interface];
-      return run('tc', [...place, 'root', 'handle', '1:', 'tbf', ...bucket]);
-    }),
-  );
-}
-
 /**
  * A token bucket that no packet fits into: the link keeps its carrier and drops everything that leaves by this end. Known by its
  * handle, for a link may have a token bucket of its own, for its rate; that one stays, with this one inside.

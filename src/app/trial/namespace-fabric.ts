@@ -12,7 +12,7 @@ import { offeredPackets, pathOf } from '../lab/counters.js';
 import { waitHostAddresses } from '../lab/hosts.js';
 import { kernelRoutes } from '../lab/kernel-routes.js';
 import { controlSocket, describeLab, type Lab, type LabOptions, namespaceOf } from '../lab/lab.js';
-import { deleteLink, failLink, healLink, limitLink, remakeLink, silenceLink } from '../lab/links.js';
+import { deleteLink, failLink, healLink, remakeLink, silenceLink } from '../lab/links.js';
 import { placementOf } from '../lab/placement.js';
 import type { LabPlan } from '../lab/plan.js';
 import { poll } from '../lab/poll.js';
@@ -171,10 +171,6 @@ export class NamespaceFabric implements TrialFabric {
   async traffic({ from, to }: FlowEnds): Promise<Traffic> {
     const flows = await colourFlows(this.lab, from, to);
     return startProbe({ from: namespaceOf(this.lab, from), to: namespaceOf(this.lab, to), flows });
-  }
-
-  async limit(a: string, b: string, rate: number): Promise<void> {
-    await limitLink(this.lab, `${a}:${b}`, rate);
   }
 
   async placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -14,8 +14,9 @@ import { VirtualTraffic } from '../../simulator/virtual-traffic.js';
 import { parseConfig } from '../config/parse-config.js';
 import { loadBalancing } from '../daemon/dlb-view.js';
 import { fabricMatrix } from '../daemon/fabric-view.js';
+import { rateOf } from '../lab/link-rate.js';
 import { nodeConfig } from '../lab/node-config.js';
-import { type FabricPort, isIpv4, type LabPlan, type PlannedRouter } from '../lab/plan.js';
+import { type FabricPort, isIpv4, type LabPlan, type PlannedLink, type PlannedRouter } from '../lab/plan.js';
 import { type Arrival, type FlowReport, type Mark, reportFlow } from '../lab/probe-report.js';
 import type {
   BurstyFlows,
@@ -54,6 +55,14 @@ export class SimulatedFabric implements TrialFabric {
   ) {
     const { seed, log = () => ({ write: () => {} }) } = options;
     this.fabric = new VirtualFabric(fabricShape(plan), { seed, delay: WIRE_DELAY, log });
+    for (const link of plan.links) this.limit(link);
+  }
+
+  /** As the token buckets of a lab do. */
+  private limit(link: PlannedLink): void {
+    const rate = rateOf(this.plan, link);
+    if (rate === undefined) return;
+    for (const end of [link.a, link.b]) this.fabric.node(end.node).links.byName(end.interface)!.queue.limit = rate / 8;
   }
 
   async build(onStep: (step: string) => void): Promise<void> {
@@ -197,6 +206,9 @@ export class SimulatedFabric implements TrialFabric {
 
   async restore(a: string, b: string): Promise<void> {
     this.fabric.restore(a, b);
+    const made = ({ a: leaf, b: other }: PlannedLink) =>
+      [leaf.node, other.node].every((node) => node === a || node === b);
+    for (const link of this.plan.links.filter(made)) this.limit(link);
   }
 
   async suspend(router: string): Promise<void> {
@@ -213,10 +225,6 @@ export class SimulatedFabric implements TrialFabric {
       ends,
       this.plan.topology.colours.map((colour) => ({ colour, address: this.hostAddress(ends.to, colour) })),
     );
-  }
-
-  async limit(a: string, b: string, rate: number): Promise<void> {
-    for (const end of this.fabric.between(a, b)) end.queue.limit = rate;
   }
 
   async placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>> {

@@ -102,13 +102,11 @@ export interface TrialFabric {
   resume(router: string): Promise<void>;
   /** One flow per colour, a datagram a millisecond. */
   traffic(ends: FlowEnds): Promise<Traffic>;
-  /** So many octets a second leave by the links between two nodes at the first one's end; what comes faster waits, or is dropped. */
-  limit(a: string, b: string, rate: number): Promise<void>;
   /** The uplink that the first host's leaf has now for each flow of a colour. */
   placement(ends: FlowEnds, colour: Colour, flows: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Flows of a colour, from now until they are stopped. */
   bursts(ends: FlowEnds, colour: Colour, flows: BurstyFlows): Promise<{ stop(): Promise<void> }>;
-  /** Packets that a router's limited interfaces were given since they are limited, those dropped included. */
+  /** Packets that a router's interfaces with a rate were given so far, those dropped included. */
   offered(router: string): Promise<ReadonlyMap<string, number>>;
   dlb(router: string): Promise<LoadBalancing>;
   /** Stops everything and leaves nothing; resolves with what was left all the same. */
