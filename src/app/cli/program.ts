@@ -12,9 +12,10 @@ import * as reload from './commands/reload.js';
 import * as replay from './commands/replay.js';
 import * as run from './commands/run.js';
 import * as show from './commands/show.js';
+import * as trace from './commands/trace.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
-const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, host, replay];
+const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, host, trace, replay];
 
 const HELP = `
 Examples:

@@ -135,8 +135,9 @@ function datagram(sequence: number): Buffer {
 }
 
 /** As many datagrams from as many source ports, so that a hash over ports spreads them. */
-async function burst(flow: ProbeFlow, count: number, ports: number): Promise<void> {
-  const sockets = await Promise.all(Array.from({ length: ports }, () => bound(flow.source, 0)));
+async function burst({ flow, count, ports, sourcePort }: Extract<ProbeTask, { kind: 'burst' }>): Promise<void> {
+  const portOf = (index: number) => (sourcePort === undefined ? 0 : sourcePort + index);
+  const sockets = await Promise.all(Array.from({ length: ports }, (_, index) => bound(flow.source, portOf(index))));
   say({ kind: 'ready' });
   await command();
   for (let sequence = 0; sequence < count; sequence++) {
@@ -149,6 +150,6 @@ async function burst(flow: ProbeFlow, count: number, ports: number): Promise<voi
 }
 
 const task: ProbeTask = JSON.parse(process.argv[2] ?? '{}');
-if (task.kind === 'burst') await burst(task.flow, task.count, task.ports);
+if (task.kind === 'burst') await burst(task);
 else if (task.kind === 'send') await send(task.flows, task.interval);
 else await receive(task.flows, task.interval);

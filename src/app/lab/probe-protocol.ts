@@ -13,7 +13,13 @@ export interface ProbeFlow {
 
 export type ProbeTask =
   | { readonly kind: 'receive' | 'send'; readonly flows: readonly ProbeFlow[]; readonly interval: number }
-  | { readonly kind: 'burst'; readonly flow: ProbeFlow; readonly count: number; readonly ports: number };
+  | {
+      readonly kind: 'burst';
+      readonly flow: ProbeFlow;
+      readonly count: number;
+      readonly ports: number;
+      readonly sourcePort?: number;
+    };
 
 /** Stops what runs; a burst starts on it. */
 export interface ProbeCommand {

@@ -73,6 +73,8 @@ async function startSender({ from, flows, interval = 1 }: ProbeOptions, receiver
 export interface BurstSize {
   readonly count: number;
   readonly ports: number;
+  /** The first of the ports, the others follow it; any free ones when absent. */
+  readonly sourcePort?: number;
 }
 
 /** Prepares `count` datagrams from `ports` source ports; the result sends them, and resolves when they are gone. */
