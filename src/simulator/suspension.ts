@@ -1,6 +1,6 @@
 /**
  * A stopped process, as SIGSTOP leaves it: the machine goes on, the kernel forwards and answers, and the program hears nothing of it.
- * Whatever would have called it waits, in order, until it goes on.
+ * Whatever would have called it waits, in order, until it goes on; or is for nobody, when the process is killed.
  */
 import type { BfdNetwork } from '../core/ports/bfd.js';
 import type { Clock } from '../core/ports/clock.js';
@@ -12,6 +12,7 @@ import type { Stream, StreamHandlers, Transport } from '../core/ports/transport.
 
 export class Suspension {
   private waiting: (() => void)[] | undefined;
+  private dead = false;
 
   suspend(): void {
     this.waiting ??= [];
@@ -21,6 +22,12 @@ export class Suspension {
     const { waiting = [] } = this;
     this.waiting = undefined;
     for (const call of waiting) call();
+  }
+
+  /** As SIGKILL: nothing calls it any more. */
+  kill(): void {
+    this.dead = true;
+    this.waiting = undefined;
   }
 
   clock(inner: Clock): Clock {
@@ -50,7 +57,11 @@ export class Suspension {
   }
 
   tables(inner: KernelTables): KernelTables {
-    return overriding(inner, { watch: (listener) => inner.watch((event) => this.call(() => listener(event))) });
+    return overriding(inner, {
+      apply: (operations) => this.answered(inner.apply(operations)),
+      dump: (scope) => this.answered(inner.dump(scope)),
+      watch: (listener) => inner.watch((event) => this.call(() => listener(event))),
+    });
   }
 
   reachability(inner: Reachability): Reachability {
@@ -63,7 +74,7 @@ export class Suspension {
       connect: (target, signal) =>
         new Promise((resolve, reject) => {
           inner.connect(target, signal).then(
-            (stream) => this.call(() => resolve(this.stream(stream))),
+            (stream) => (this.dead ? stream.destroy() : this.call(() => resolve(this.stream(stream)))),
             (error: unknown) => this.call(() => reject(error)),
           );
         }),
@@ -80,7 +91,17 @@ export class Suspension {
     return overriding(inner, { start });
   }
 
+  private answered<Result>(answer: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      answer.then(
+        (result) => this.call(() => resolve(result)),
+        (error: unknown) => this.call(() => reject(error)),
+      );
+    });
+  }
+
   private call(work: () => void): void {
+    if (this.dead) return;
     if (this.waiting) this.waiting.push(work);
     else work();
   }

@@ -33,7 +33,7 @@ export class VirtualNode {
   readonly reachability: VirtualReachability;
   readonly gateways = new VirtualGateways();
   /** Of the speaker's process. */
-  readonly suspension = new Suspension();
+  suspension = new Suspension();
   /** Of its next-hop groups. */
   readonly buckets = new ResilientBuckets();
   speaker: Speaker | undefined;
@@ -68,6 +68,13 @@ export class VirtualNode {
     link.remove();
     this.tables.setLink(link.index, false);
     this.links.remove(link);
+  }
+
+  /** As `kill -9`: the process is gone, what it wrote into the kernel stays, and its connections are reset. */
+  kill(): void {
+    this.suspension.kill();
+    this.suspension = new Suspension();
+    this.transport.crash();
   }
 
   async start(config: SpeakerConfig): Promise<void> {

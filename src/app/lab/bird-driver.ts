@@ -44,7 +44,7 @@ export async function startBird(lab: Lab, router: PlannedRouter, { config, optio
   rmSync(join(lab.directory, socket), { force: true });
   startPeer(lab, { name: router.name, node: router.name, command });
   const listening = () => existsSync(join(lab.directory, socket));
-  if (await poll(listening, { timeout: 20_000, interval: 20 })) return;
+  if (await poll(listening, { timeout: 60_000, interval: 20 })) return;
   throw new LabError(
     `${router.name}: BIRD did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
   );

@@ -17,7 +17,7 @@ export const DAEMONS = ['mgmtd', 'zebra', 'bgpd'] as const;
 const WITH_BFD = ['mgmtd', 'zebra', 'bfdd', 'bgpd'] as const;
 /** The user that the packages' scripts would have made; scripts/peers-install makes it. */
 const FRR_USER = 900;
-const STARTUP = { timeout: 20_000, interval: 20 };
+const STARTUP = { timeout: 60_000, interval: 20 };
 
 export const frrDriver: RouterDriver = {
   async start(lab, router, config) {

@@ -8,6 +8,9 @@ import { poll } from './poll.js';
 import { isAlive, lastLogLine, startProcess } from './processes.js';
 import { countSessions, type RouterDriver } from './router-driver.js';
 
+/** Milliseconds; one that dies is not waited for, one on a busy machine takes what it takes. */
+const STARTUP = 60_000;
+
 export const heddleDriver: RouterDriver = {
   async start(lab, router, config) {
     const command = [process.execPath, join(PACKAGE_ROOT, 'bin', 'heddle'), 'run', join(lab.directory, config)];
@@ -17,7 +20,7 @@ export const heddleDriver: RouterDriver = {
       parameters: ['netns', 'exec', namespaceOf(lab, router.name), ...command],
     });
     const socket = controlSocket(lab, router.name);
-    await poll(() => existsSync(socket) || !isAlive(started), { timeout: 20_000, interval: 20 });
+    await poll(() => existsSync(socket) || !isAlive(started), { timeout: STARTUP, interval: 20 });
     if (existsSync(socket)) return;
     throw new LabError(
       `${router.name}: heddle did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,

@@ -10,10 +10,14 @@ export const REMOTE_COUNTS = [1, 1_000, 10_000] as const;
 export const INSTALL_COUNT = 100_000;
 export const RESTART_COUNT = 10_000;
 
+/** How a link goes at the leaf: what is not said is the first one, or neither. */
+export type LocalFailure = 'set down' | 'carrier lost';
+
 export const FIGURE = {
-  gap: (count: number) => `gap at ${prefixes(count)}, ms`,
-  lost: (count: number) => `packets lost at ${prefixes(count)}`,
-  slowest: (count: number) => `gap of the slowest of first, middle, last at ${prefixes(count)}, ms`,
+  gap: (count: number, how?: LocalFailure) => `gap at ${prefixes(count)}${suffix(how)}, ms`,
+  lost: (count: number, how?: LocalFailure) => `packets lost at ${prefixes(count)}${suffix(how)}`,
+  slowest: (count: number, how?: LocalFailure) =>
+    `gap of the slowest of first, middle, last at ${prefixes(count)}${suffix(how)}, ms`,
   install: 'time, s',
   cpu: 'CPU, s',
   memory: 'peak memory, MB',
@@ -23,6 +27,10 @@ export const FIGURE = {
   imbalance: 'max / mean of the links',
   goodput: 'goodput, % of what was sent',
 } as const;
+
+function suffix(how: LocalFailure | undefined): string {
+  return how === 'carrier lost' ? ', carrier lost' : '';
+}
 
 function prefixes(count: number): string {
   return `${count.toLocaleString('en-US')} prefix${count === 1 ? '' : 'es'}`;

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError, run } from '../../app/lab/command.js';
 import { type PollOptions, poll } from '../../app/lab/poll.js';
+import { flushForwarding } from './daemons.js';
 import { addressIn, samplePrefixes, UPLINKS, type Uplink, uplinkInterface } from './plan.js';
 import { Speaker } from './speaker.js';
 import type { Stage } from './stage.js';
@@ -63,6 +64,13 @@ export class Ground {
     await Promise.all(
       uplinks.map((uplink, place) => this.speaker(uplink).established(SESSION_PATIENCE, before[place] ?? 0)),
     );
+  }
+
+  /** All links are whole again, and the leaf forwards nothing; throws when the run is interrupted. */
+  async mend(): Promise<void> {
+    this.signal.throwIfAborted();
+    for (const uplink of UPLINKS) await this.stage.heal(uplink);
+    await flushForwarding(this.stage.lab);
   }
 
   /** The link is whole again, the session is a new one, and all `count` prefixes go over it. */

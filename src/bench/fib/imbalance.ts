@@ -10,7 +10,7 @@ import { installByHand } from './by-hand.js';
 import { flushForwarding } from './daemons.js';
 import { ECMP, FIGURE, HEDDLE } from './figures.js';
 import { addressIn, HOST_ADDRESS, type Uplink, uplinkInterface } from './plan.js';
-import type { Row, RowContext } from './row.js';
+import { measureOne, type Row, type RowContext } from './row.js';
 import { imbalanceOf } from './statistics.js';
 
 const UPLINKS: readonly [Uplink, ...Uplink[]] = [1, 2, 3, 4];
@@ -40,14 +40,15 @@ export const imbalance: Row = async (context) => {
     await flushForwarding(stage.lab);
     if (!heddle) return;
     for (const balancing of ['flowlet', 'adaptive'] as const) {
-      await ground.with(heddle, { uplinks: UPLINKS, balancing }, async () => {
+      const work = async () => {
         await ground.setRoutes(UPLINKS, 1);
         await ground.settled(heddle, PREFERRED, 1);
         await stage.failUplink(PREFERRED);
         await ground.moved(PREFERRED, 1);
         await drive(context, `heddle, ${balancing}`);
         await stage.heal(PREFERRED);
-      });
+      };
+      await measureOne(context, heddle, { options: { uplinks: UPLINKS, balancing }, work });
     }
   } finally {
     await limitLinks(context, 'del');

@@ -1,7 +1,7 @@
 /** Row c: a whole table from one peer, from the first octet of its UPDATEs to the last route in the kernel. */
 import { LabError } from '../../app/lab/command.js';
 import { FIGURE, INSTALL_COUNT } from './figures.js';
-import type { Row, RowContext } from './row.js';
+import { measureOne, type Row, type RowContext } from './row.js';
 import type { Subject } from './subject.js';
 import { cpuSeconds, kernelRouteCount, peakMemory } from './usage.js';
 
@@ -14,7 +14,10 @@ const LOOK = 2;
 
 export const install: Row = async (context) => {
   for (const subject of context.subjects)
-    await context.ground.with(subject, { uplinks: [UPLINK] }, () => installOnce(context, subject));
+    await measureOne(context, subject, {
+      options: { uplinks: [UPLINK] },
+      work: () => installOnce(context, subject),
+    });
 };
 
 async function installOnce({ ground, report, say }: RowContext, subject: Subject): Promise<void> {

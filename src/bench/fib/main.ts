@@ -60,6 +60,7 @@ async function main(parameters: readonly string[]): Promise<void> {
     const text = reportOf({ options, subjects, results, budget });
     console.log(`\n${text}`);
     if (options.report !== undefined) writePart(options.report, 'figures', text);
+    if (results.failures.length > 0) process.exitCode = 1;
   } catch (error) {
     // What fails afterwards fails because of it.
     interruption.throwIfAborted();
@@ -105,6 +106,10 @@ async function measure({ options, ground, subjects, budget, say }: Work): Promis
         quick: options.quick,
         report: (measurement: Omit<Measurement, 'row'>) => results.add({ ...measurement, row }),
         say: (text: string) => say(`round ${round}, ${row}: ${text}`),
+        fail: (text: string) => {
+          results.failures.push(`round ${round}, ${row}: ${text}`);
+          say(`round ${round}, ${row}: FAILED: ${text}`);
+        },
       };
       await budget.spend(row, () => ROW_WORK[row](context));
     }
@@ -129,6 +134,7 @@ function reportOf({ options, subjects, results, budget }: Report): string {
     `${subjects.map(({ version }) => version).join('; ')}; Linux ${release()}; ${cpus().length} x ${cpu?.model.trim() ?? 'CPU'}.`,
     '',
     ...renderResults(results, judge(results, peers)),
+    ...results.failures.map((failure) => `- **not measured**: ${failure}`),
   ].join('\n');
 }
 

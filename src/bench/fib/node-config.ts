@@ -75,10 +75,12 @@ export function birdConfig({ uplinks, gracefulRestart }: SubjectOptions): string
     `router id ${LEAF_ID};`,
     'log stderr all;',
     'protocol device { scan time 1; }',
-    `protocol kernel { ipv6 { import none; export all; }; merge paths on;${gracefulRestart ? ' persist;' : ''} }`,
+    `protocol kernel { ipv6 { import none; export all; }; merge paths on;${gracefulRestart ? ' persist; graceful restart;' : ''} }`,
     ...uplinks.map(
       (uplink) =>
         `protocol bgp spine${uplink} { local ${leafAddress(uplink)} as ${LEAF_AS}; neighbor ${spineAddress(uplink)} as ${spineAs(uplink)}; passive; ` +
+        // As soon again as the others, where the speaker ended the session.
+        'error wait time 1, 4; ' +
         `hold time ${HOLD_TIME}; ${gracefulRestart ? `graceful restart on; graceful restart time ${RESTART_TIME}; ` : ''}ipv6 { import all; export none; }; }`,
     ),
     '',

@@ -5,7 +5,7 @@
 import { FIGURE, REMOTE_COUNTS } from './figures.js';
 import { gapDuring } from './gap.js';
 import { FAR_INTERFACE, type Uplink } from './plan.js';
-import type { Row, RowContext } from './row.js';
+import { measureOne, type Row, type RowContext } from './row.js';
 import type { Subject } from './subject.js';
 
 const UPLINKS: readonly Uplink[] = [1, 2, 3];
@@ -14,11 +14,11 @@ const PREFERRED: Uplink = 1;
 const AFTER = 300;
 
 export const remoteFailure: Row = async (context) => {
-  const { ground, subjects } = context;
-  for (const subject of subjects) {
-    await ground.with(subject, { uplinks: UPLINKS }, async () => {
+  for (const subject of context.subjects) {
+    const work = async () => {
       for (const count of REMOTE_COUNTS) await failOnce(context, subject, count);
-    });
+    };
+    await measureOne(context, subject, { options: { uplinks: UPLINKS }, work });
   }
 };
 

@@ -2,7 +2,7 @@
 import { FIGURE, RESTART_COUNT } from './figures.js';
 import { type Gap, gapDuring } from './gap.js';
 import type { Uplink } from './plan.js';
-import type { Row, RowContext } from './row.js';
+import { measureOne, type Row, type RowContext } from './row.js';
 import type { RestartKind, Subject } from './subject.js';
 
 const UPLINKS: readonly Uplink[] = [1, 2, 3];
@@ -18,7 +18,7 @@ const KINDS: readonly { readonly kind: RestartKind; readonly lost: string; reado
 export const restart: Row = async (context) => {
   const { ground, subjects } = context;
   for (const subject of subjects) {
-    await ground.with(subject, { uplinks: UPLINKS, gracefulRestart: true }, async () => {
+    const work = async () => {
       await ground.setRoutes(UPLINKS, RESTART_COUNT);
       for (const { kind, lost, words } of KINDS) {
         await ground.settled(subject, PREFERRED, RESTART_COUNT);
@@ -27,7 +27,8 @@ export const restart: Row = async (context) => {
         context.report({ figure: FIGURE.outage(words), subject: subject.name, value: gap.slowest });
         context.say(`${subject.name}, ${words}: ${gap.lostInAll} lost, longest gap ${gap.slowest} ms`);
       }
-    });
+    };
+    await measureOne(context, subject, { options: { uplinks: UPLINKS, gracefulRestart: true }, work });
   }
 };
 

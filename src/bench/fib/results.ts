@@ -21,6 +21,8 @@ export interface Measurement {
 }
 
 export class Results {
+  /** What could not be measured, and why. */
+  readonly failures: string[] = [];
   private readonly measurements: Measurement[] = [];
 
   add(measurement: Measurement): void {

@@ -38,6 +38,22 @@ describe('the targets', () => {
     expect(judge(results, PEERS)).toMatchObject([{ met: true, shown: '40.0 ms against 90.0 ms of BIRD (0.44 x)' }]);
   });
 
+  it('of a lost carrier compare with the same routes by hand', () => {
+    const of = (subject: string, value: number) =>
+      ({ row: 'a', figure: FIGURE.gap(1_000, 'carrier lost'), subject, value }) as const;
+    expect(judge(resultsOf(of('kernel', 0.7), of('heddle', 0.9)), PEERS)).toMatchObject([{ met: true }]);
+    expect(judge(resultsOf(of('kernel', 0.7), of('heddle', 3)), PEERS)).toMatchObject([{ met: false }]);
+  });
+
+  it('of the balance judge each mode by itself', () => {
+    const of = (subject: string, value: number) => ({ row: 'e', figure: FIGURE.imbalance, subject, value }) as const;
+    const results = resultsOf(of('kernel ECMP', 1.4), of('heddle, flowlet', 1.1), of('heddle, adaptive', 1.5));
+    expect(judge(results, PEERS)).toMatchObject([
+      { target: 'flowlet: nearer to even than ECMP', met: true },
+      { target: 'adaptive: nearer to even than ECMP', met: false },
+    ]);
+  });
+
   it('of a restart take the worst round', () => {
     const of = (value: number) => ({ row: 'd', figure: FIGURE.stopped, subject: 'heddle', value }) as const;
     expect(judge(resultsOf(of(0), of(0), of(3)), PEERS)).toMatchObject([{ met: false }]);

@@ -14,6 +14,7 @@ export interface Verdict {
 export const RESOLUTION = 0.2;
 
 const MOST = LOCAL_COUNTS.at(-1)!;
+const CARRIER_COUNT = 1_000;
 const MOST_REMOTE = REMOTE_COUNTS.at(-1)!;
 
 /** Of those targets whose figures were measured. `peers` are the other implementations. */
@@ -21,11 +22,13 @@ export function judge(results: Results, peers: readonly string[]): readonly Verd
   const verdicts = [
     kernelsOwn(results),
     notGrowing(results),
+    carrierLoss(results),
     halfOfBest(results, peers),
     fastInstall(results),
     lossless(results, FIGURE.stopped, 'restart loses no packet'),
     lossless(results, FIGURE.killed, 'kill -9 loses no packet'),
-    evener(results),
+    evener(results, 'flowlet'),
+    evener(results, 'adaptive'),
   ];
   return verdicts.filter((verdict) => verdict !== undefined);
 }
@@ -38,7 +41,7 @@ function kernelsOwn(results: Results): Verdict | undefined {
   return {
     row: 'a',
     target: "gap no larger than the kernel's own at one prefix",
-    met: worst <= own + RESOLUTION,
+    met: noLarger(worst, own),
     shown: `${ms(worst)} at the worst, the kernel's own ${ms(own)} (known to ${RESOLUTION} ms)`,
   };
 }
@@ -53,6 +56,18 @@ function notGrowing(results: Results): Verdict | undefined {
     target: 'gap at 100,000 prefixes within 1.5 x of that at one',
     met: many <= Math.max(1.5 * one, one + RESOLUTION),
     shown: `${ms(many)} against ${ms(one)}${ratio(many, one)}${own === undefined ? '' : `; with these routes by hand and no daemon ${ms(own)}`}`,
+  };
+}
+
+function carrierLoss(results: Results): Verdict | undefined {
+  const figure = FIGURE.gap(CARRIER_COUNT, 'carrier lost');
+  const [own, kernel] = [HEDDLE, KERNEL].map((subject) => results.median('a', figure, subject));
+  if (own === undefined || kernel === undefined) return undefined;
+  return {
+    row: 'a',
+    target: `carrier lost at 1,000 prefixes: gap no larger than that of these routes by hand`,
+    met: noLarger(own, kernel),
+    shown: `${ms(own)} against ${ms(kernel)} (known to ${RESOLUTION} ms)`,
   };
 }
 
@@ -90,16 +105,21 @@ function lossless(results: Results, figure: string, target: string): Verdict | u
   return { row: 'd', target, met: spread.most === 0, shown: `${spread.most} lost in the worst round` };
 }
 
-function evener(results: Results): Verdict | undefined {
-  const own = results.median('e', FIGURE.imbalance, 'heddle, flowlet');
+function evener(results: Results, mode: 'flowlet' | 'adaptive'): Verdict | undefined {
+  const own = results.median('e', FIGURE.imbalance, `heddle, ${mode}`);
   const ecmp = results.median('e', FIGURE.imbalance, ECMP);
   if (own === undefined || ecmp === undefined) return undefined;
   return {
     row: 'e',
-    target: 'nearer to even than ECMP',
+    target: `${mode}: nearer to even than ECMP`,
     met: own < ecmp,
     shown: `max / mean ${own.toFixed(2)} against ${ecmp.toFixed(2)}`,
   };
+}
+
+/** As far as gaps are known, which are whole tenths. */
+function noLarger(gap: number, than: number): boolean {
+  return Math.round(10 * (gap - than)) <= 10 * RESOLUTION;
 }
 
 function ms(value: number): string {
