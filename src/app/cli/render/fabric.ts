@@ -1,7 +1,7 @@
 /** `heddle show fabric`: the matrix prefix x uplink, in blocks of uplinks when they do not fit side by side. */
 import type { Fabric, FabricCell, FabricUplink } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
-import { type Cell, type Column, columnWidths, type Row, table } from './table.js';
+import { type Cell, type Column, columnWidths, type Row, type StyledCell, table } from './table.js';
 import { colourText } from './words.js';
 
 const MARKS: Readonly<Record<FabricCell['state'], string>> = {
@@ -19,9 +19,24 @@ export const FABRIC_LEGEND = '● preferred (AIGP)   ○ fallback   ◐ carries 
 /** `width` in columns. */
 export function renderFabric(fabric: Fabric, paint: Paint, width: number): string[] {
   if (fabric.uplinks.length === 0) return ['no fabric interface is configured'];
-  const lines = uplinkBlocks(fabric, width).flatMap((block) => ['', ...renderBlock(fabric, block, paint)]);
+  const lines = renderMatrix(fabric, { paint, width }).flatMap((block) => ['', ...block]);
   const empty = fabric.rows.length === 0 ? ['', 'no prefix was learned yet'] : [];
   return [paint.dim(FABRIC_LEGEND), ...lines, ...empty];
+}
+
+export const WRONG = '✗';
+
+export interface MatrixLayout {
+  readonly paint: Paint;
+  /** Columns. */
+  readonly width: number;
+  /** Cells to mark with WRONG. */
+  readonly isWrong?: (prefix: string, uplink: string) => boolean;
+}
+
+/** Without the legend: a block of lines for as many uplinks as fit side by side. */
+export function renderMatrix(fabric: Fabric, layout: MatrixLayout): string[][] {
+  return uplinkBlocks(fabric, layout.width).map((block) => renderBlock(fabric, block, layout));
 }
 
 /** Indices of the uplinks that share a block. */
@@ -41,7 +56,8 @@ function uplinkBlocks(fabric: Fabric, width: number): number[][] {
   return blocks;
 }
 
-function renderBlock(fabric: Fabric, block: readonly number[], paint: Paint): string[] {
+function renderBlock(fabric: Fabric, block: readonly number[], layout: MatrixLayout): string[] {
+  const { paint, isWrong = () => false } = layout;
   const uplinks = block.map((index) => fabric.uplinks[index]!);
   const columns: Column[] = [
     { title: 'PREFIX' },
@@ -55,7 +71,10 @@ function renderBlock(fabric: Fabric, block: readonly number[], paint: Paint): st
       cells: [
         row.prefix,
         { text: colourText(row.colour), style },
-        ...block.map((index) => matrixCell(row.cells[index], paint)),
+        ...block.map((index) => {
+          const cell = matrixCell(row.cells[index], paint);
+          return isWrong(row.prefix, fabric.uplinks[index]!.interface) ? marked(cell, paint) : cell;
+        }),
       ],
     };
   });
@@ -71,8 +90,12 @@ function underCell(uplink: FabricUplink, paint: Paint): Cell {
   return { text: under(uplink), style: uplink.up ? paint.fabric(uplink.colour) : paint.bad };
 }
 
-function matrixCell(cell: FabricCell | undefined, paint: Paint): Cell {
-  if (cell === undefined) return '';
+function marked({ text }: StyledCell, paint: Paint): Cell {
+  return { text: `${text} ${WRONG}`.trim(), style: paint.bad };
+}
+
+function matrixCell(cell: FabricCell | undefined, paint: Paint): StyledCell {
+  if (cell === undefined) return { text: '', style: paint.dim };
   const aigp = cell.aigp === null ? '' : ` (${cell.aigp})`;
   const preferred = cell.state === 'preferred';
   const mark = preferred && cell.aigp === null ? STAND_IN : MARKS[cell.state];

@@ -1,0 +1,171 @@
+/** `heddle verify`: what a fabric must do by its topology, against what its routers, kernels and links really do. */
+import type { Command } from 'commander';
+import { countedPrefixes } from '../../../core/net/counted.js';
+import { requireNamespaces } from '../../lab/build.js';
+import { allNamespaces, type Lab, loadLab } from '../../lab/lab.js';
+import { listNamespaces } from '../../lab/namespaces.js';
+import { type LabPlan, planLab } from '../../lab/plan.js';
+import { readTopology } from '../../lab/read-topology.js';
+import type { Difference } from '../../verify/difference.js';
+import { failuresOf } from '../../verify/failures.js';
+import type { FabricState } from '../../verify/observation.js';
+import { observeLab } from '../../verify/observe.js';
+import { predict } from '../../verify/predict.js';
+import { probeDifferences } from '../../verify/probe-differences.js';
+import { probePaths } from '../../verify/probe-paths.js';
+import { readState, StateError, writeState } from '../../verify/state-files.js';
+import { type Verification, verify } from '../../verify/verify.js';
+import { predictionJson, verificationJson, whatIfJson } from '../../verify/verify-json.js';
+import { whatIf } from '../../verify/what-if.js';
+import { CommandError, EXIT_DIFFERENT, EXIT_USAGE, SilentExit } from '../exit-codes.js';
+import { renderPrediction, renderVerification, renderWhatIf } from '../render/verify.js';
+import { complain, print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
+
+interface VerifyOptions {
+  readonly lab?: string;
+  readonly fail: readonly string[];
+  readonly predict?: true;
+  readonly state?: string;
+  readonly dump?: string;
+  readonly probes: boolean;
+  readonly json?: true;
+}
+
+const HELP = `
+Without TOPOLOGY it looks at the lab that is up: sessions, routes, forwarding tables and kernels of all routers, then probe packets to
+every prefix and the counters of every link on their way. With TOPOLOGY, a file, it asks nobody: --state looks at what --dump wrote, and
+without that the model alone says what is to be expected. --fail takes links and nodes as failed: what is expected is what follows from that.
+
+Examples:
+  heddle verify                                        the lab that is up, with probes
+  heddle verify --no-probes --json | jq '.differences[]'
+  heddle verify labs/demo.yaml                         what the model expects of it; no lab, no root
+  heddle verify labs/demo.yaml --fail leaf1:spine4 --fail spine2
+                                                       which prefixes move, what links carry then, who is cut off
+  heddle lab fail leaf1:spine4 && heddle verify --fail leaf1:spine4
+                                                       has the lab done what was predicted?
+  heddle verify --dump state && heddle verify labs/demo.yaml --state state
+
+Exit codes: 0 all as expected, 1 a difference, 2 wrong command line, topology or state.`;
+
+export function register(program: Command): void {
+  program
+    .command('verify')
+    .description('hold every route, kernel and link of a fabric against what its topology says')
+    .argument('[TOPOLOGY]', 'topology file, to do without a lab')
+    .option('--lab <NAME>', 'which lab, when several are up')
+    .option(
+      '--fail <A:B|NODE>',
+      'take a link (leaf1:spine2, leaf1:spine2/2) or a node as failed; may be repeated',
+      collect,
+      [],
+    )
+    .option('--predict', 'the model alone, of the lab that is up')
+    .option('--state <DIR>', 'look at dumped state')
+    .option('--dump <DIR>', 'write what is seen to a folder')
+    .option('--no-probes', 'send no packets')
+    .option('--json', 'one JSON document')
+    .addHelpText('after', HELP)
+    .action(run);
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
+async function run(file: string | undefined, options: VerifyOptions): Promise<void> {
+  const conflict = conflictOf(file, options);
+  if (conflict !== undefined) throw new CommandError(conflict, EXIT_USAGE);
+  if (file === undefined) {
+    const lab = loadLab(options.lab);
+    return options.predict ? showPrediction(lab.plan, options) : verifyLab(lab, options);
+  }
+  const plan = planLab(readTopology(file));
+  if (options.state === undefined) return showPrediction(plan, options);
+  report(verify(predict(plan, failed(plan, options)), stateIn(options.state, plan)), {
+    state: stateIn(options.state, plan),
+    options,
+    probed: null,
+  });
+}
+
+function conflictOf(file: string | undefined, { lab, predict: alone, state, dump }: VerifyOptions): string | undefined {
+  if (file !== undefined && lab !== undefined)
+    return '--lab and a TOPOLOGY do not go together: with the file no lab is asked';
+  if (file !== undefined && dump !== undefined) return '--dump writes what is seen of a lab: leave TOPOLOGY out';
+  if (file === undefined && state !== undefined) return '--state needs the TOPOLOGY that it is the state of';
+  if (alone && state !== undefined) return '--predict and --state do not go together: the model looks at nothing';
+  if (alone && dump !== undefined) return '--predict and --dump do not go together: the model looks at nothing';
+  return undefined;
+}
+
+function failed(plan: LabPlan, { fail }: VerifyOptions): ReadonlySet<string> {
+  const failures = failuresOf(plan, fail);
+  if (failures.links) return failures.links;
+  throw new CommandError(`--fail: ${failures.problem}`, EXIT_USAGE);
+}
+
+function stateIn(directory: string, plan: LabPlan): FabricState {
+  try {
+    return readState(directory, plan);
+  } catch (error) {
+    if (error instanceof StateError) throw new CommandError(error.message, EXIT_USAGE);
+    throw error;
+  }
+}
+
+function showPrediction(plan: LabPlan, options: VerifyOptions): void {
+  const links = failed(plan, options);
+  const screen = { paint: terminalPaint(), width: terminalWidth() };
+  const intact = predict(plan);
+  if (links.size === 0) {
+    if (options.json) printJson(predictionJson(intact));
+    else print(renderPrediction(intact, screen));
+    return;
+  }
+  const comparison = whatIf(intact, predict(plan, links));
+  if (options.json) printJson(whatIfJson(comparison));
+  else print(renderWhatIf(comparison, screen));
+}
+
+async function verifyLab(lab: Lab, options: VerifyOptions): Promise<void> {
+  const assumed = predict(lab.plan, failed(lab.plan, options));
+  await requireNamespaces();
+  await requireWhole(lab);
+  const state = await observeLab(lab);
+  if (options.dump !== undefined) writeState(options.dump, state);
+  const seen = verify(assumed, state);
+  if (!options.probes) return report(seen, { state, options, probed: null });
+  const { readings, skipped } = await probePaths(lab, seen.actual);
+  complain(skipped.map((text) => `not probed, nobody has an address or can send to it: ${text}`));
+  const differences = [...seen.differences, ...probeDifferences(readings, kernelsKnown(seen.differences))];
+  report({ ...seen, differences }, { state, options, probed: readings.length });
+}
+
+async function requireWhole(lab: Lab): Promise<void> {
+  const existing = new Set(await listNamespaces());
+  const missing = allNamespaces(lab).filter((name) => !existing.has(name));
+  if (missing.length === 0) return;
+  throw new CommandError(`lab ${lab.name} is not whole: no namespace ${missing.join(', ')} (heddle lab down, then up)`);
+}
+
+function kernelsKnown(differences: readonly Difference[]): ReadonlySet<string> {
+  const kinds = ['kernel', 'foreign-route'];
+  return new Set(differences.filter(({ kind }) => kinds.includes(kind)).map(({ node, prefix }) => `${node} ${prefix}`));
+}
+
+interface Shown {
+  readonly state: FabricState;
+  readonly options: VerifyOptions;
+  /** Prefixes; null where no packets were sent. */
+  readonly probed: number | null;
+}
+
+function report(verification: Verification, { state, options, probed }: Shown): void {
+  if (options.json) printJson(verificationJson(verification, state, probed));
+  else {
+    const done = probed === null ? [] : [`probes sent to ${countedPrefixes(probed)}, counted at every hop`];
+    print(renderVerification({ verification, state, done }, { paint: terminalPaint(), width: terminalWidth() }));
+  }
+  if (verification.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
+}
