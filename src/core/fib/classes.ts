@@ -139,7 +139,7 @@ export class ForwardingClasses {
       for (const prefix of this.records.members(forwardingClass)) this.touch(prefix);
     } else if (fallback) this.groups.retarget(fallback, fallbackSet);
     else {
-      const added = this.groups.obtain(fallbackSet, 0);
+      const added = this.groups.obtain(fallbackSet, 1, 0);
       added.owner = forwardingClass;
       forwardingClass.groups[1] = added;
     }
@@ -173,9 +173,9 @@ export class ForwardingClasses {
   private create(spec: ClassSpec, prefix: PrefixNumber): ForwardingClass {
     const [primarySet, fallbackSet] = spec.tiers;
     const { records } = this;
-    const primary = this.groups.obtain(primarySet, records.installed(prefix, 0));
+    const primary = this.groups.obtain(primarySet, 0, records.installed(prefix, 0));
     const hasFallback = fallbackSet.members.length > 0;
-    const fallback = hasFallback ? this.groups.obtain(fallbackSet, records.installed(prefix, 1)) : undefined;
+    const fallback = hasFallback ? this.groups.obtain(fallbackSet, 1, records.installed(prefix, 1)) : undefined;
     const forwardingClass: ForwardingClass = { spec, groups: [primary, fallback], number: 0, first: 0, size: 0 };
     records.addClass(forwardingClass);
     primary.owner = forwardingClass;

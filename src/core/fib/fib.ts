@@ -28,6 +28,7 @@ import type {
 import type { PrefixTable } from '../rib/prefix-table.js';
 import { ForwardingClasses } from './classes.js';
 import { FibLog, NO_RESILIENT_GROUPS } from './fib-log.js';
+import { FibTimers } from './fib-timers.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
 import { ForeignObjects } from './foreign-objects.js';
 import { type Batch, BatchBuilder, type ClassSpec } from './forwarding-objects.js';
@@ -83,18 +84,11 @@ export interface Written {
   routes: number;
 }
 
-/** Milliseconds between looks at the next-hop objects: the kernel deletes some in silence, so when IPv6 is disabled on an interface. */
-const AUDIT_INTERVAL = 10_000;
-/** Every so many of these the routes are looked at too. */
-const FULL_AUDIT = 30;
 /** Milliseconds that changes wait for more of the same event, if so many slices have come: a busy machine gives us time late. */
 const LONGEST_HOLD = 100;
 const FEWEST_SLICES = 8;
-/** Milliseconds until forwarding classes that became equal are joined, and prefixes that change their group in one go. */
-const JOIN_DELAY = 10_000;
+/** Prefixes that change their group in one go when equal classes are joined. */
 const JOIN_STEP = 4096;
-const FIRST_RETRY = 1000;
-const LAST_RETRY = 64_000;
 
 /** Refusals that mean: the kernel is not as believed. */
 const SURPRISES = new Set(['EEXIST', 'ENOENT', 'ESRCH', 'EINVAL']);
@@ -115,21 +109,19 @@ export class Fib {
   /** Next hops found in the kernel that are of no use. */
   private readonly leftover = new Set<NextHopId>();
   private suspected: DumpScope | undefined;
-  private running: Promise<void> | undefined;
+  /** What is written now, or was last. */
+  private running = Promise.resolve();
+  private isWriting = false;
   private started = false;
   private stopped = false;
   /** True from the start to the sweep: what was found and is not wanted stays. */
   private adopting = true;
-  private audits = 0;
   private linkChanges = 0;
   private operations = 0;
   private readonly written: Written = { nextHops: 0, groups: 0, routes: 0 };
   private resyncs = 0;
   private scheduled = false;
-  private retryDelay = FIRST_RETRY;
-  private cancelRetry: (() => void) | undefined;
-  private cancelAudit: (() => void) | undefined;
-  private cancelJoin: (() => void) | undefined;
+  private readonly timers: FibTimers;
   private hold: { readonly since: number; slices: number } | undefined;
   private unwatch: (() => void) | undefined;
 
@@ -159,6 +151,11 @@ export class Fib {
     const touch = (prefix: PrefixNumber) => this.routes.touch(prefix);
     this.classes = new ForwardingClasses(this.records, this.nextHops, this.groups, touch);
     const { records, nextHops, groups, routes, classes } = this;
+    this.timers = new FibTimers(clock, {
+      audit: (full) => this.audit(full),
+      retry: () => this.retry(),
+      tidy: () => this.tidy(),
+    });
     const isAdopting = () => this.adopting;
     const isDoomed = (id: NextHopId) => this.condemned.has(id) || this.leftover.has(id);
     this.inspector = new Inspector({
@@ -185,7 +182,7 @@ export class Fib {
     this.routes.reconcile(snapshot.routes, true);
     this.started = true;
     this.schedule();
-    this.planAudit();
+    this.timers.start();
   }
 
   /**
@@ -219,18 +216,17 @@ export class Fib {
   }
 
   /**
-   * True after each slice of one event's changes but the last: those made so far wait for the rest, 100 ms or eight slices,
-   * whichever is longer, so that a class whose prefixes come in several slices still moves as a whole. Links and repairs do not
-   * wait.
+   * To be told after each slice of one event's changes whether there are more: those made so far wait for the rest, 100 ms or eight
+   * slices, whichever is longer, so that a class whose prefixes come in several slices still moves as a whole. True while they wait; else
+   * the kernel has the first of them when this returns. Links and repairs do not wait.
    */
-  moreToCome(more: boolean): void {
-    if (this.stopped || (!more && !this.hold)) return;
-    const now = this.options.clock.now();
-    this.hold ??= { since: now, slices: 0 };
-    this.hold.slices++;
-    if (more && (this.hold.slices <= FEWEST_SLICES || now - this.hold.since < LONGEST_HOLD)) return;
+  moreToCome(more: boolean): boolean {
+    if (this.stopped) return false;
+    if (more && this.waitsForMore()) return true;
+    const isPending = this.hold !== undefined || this.scheduled;
     this.hold = undefined;
-    this.schedule();
+    if (isPending) void this.run();
+    return false;
   }
 
   /** Carrier lost, interface down or deleted: its next hops are dead, and so are groups that had no others. */
@@ -293,7 +289,7 @@ export class Fib {
 
   /** Removes everything of ours from the kernel, unless `keep`. Nothing can be asked for afterwards. */
   async stop({ keep }: { keep: boolean }): Promise<void> {
-    this.cancelRetry?.();
+    this.timers.endRetries();
     if (this.started && !keep) {
       for (const prefix of this.records.all()) this.place(prefix, undefined);
       await this.sweep();
@@ -301,11 +297,9 @@ export class Fib {
       await this.flush();
     }
     this.hold = undefined;
-    this.cancelAudit?.();
-    this.cancelJoin?.();
+    this.timers.stop();
     this.stopped = true;
     await this.running;
-    this.cancelRetry?.();
     this.unwatch?.();
   }
 
@@ -314,7 +308,7 @@ export class Fib {
     for (const { groups } of this.classes.all()) {
       const [primary, fallback] = groups;
       const group = primary.id === 0 ? fallback : primary;
-      if (!group || group.id === 0) continue;
+      if (!group || group.id === 0 || this.groups.isMisfit(group)) continue;
       const members = group.members.flatMap(({ id, interfaceIndex }, place): BalancedMember[] =>
         id === 0 ? [] : [{ id, interfaceIndex, due: group.weights?.[place] ?? 1 }],
       );
@@ -372,7 +366,7 @@ export class Fib {
 
   /** Nothing is being written or about to be. */
   get idle(): boolean {
-    return this.running === undefined && !this.scheduled && !this.hold;
+    return !this.isWriting && !this.scheduled && !this.hold;
   }
 
   private place(prefix: PrefixNumber, way: ForwardingWay | undefined): boolean {
@@ -384,8 +378,18 @@ export class Fib {
 
   private run(): Promise<void> {
     if (!this.started || this.stopped) return Promise.resolve();
-    this.running ??= Promise.resolve().then(() => this.work());
+    if (!this.isWriting) {
+      this.isWriting = true;
+      this.running = this.work();
+    }
     return this.running;
+  }
+
+  private waitsForMore(): boolean {
+    const now = this.options.clock.now();
+    this.hold ??= { since: now, slices: 0 };
+    this.hold.slices++;
+    return this.hold.slices <= FEWEST_SLICES || now - this.hold.since < LONGEST_HOLD;
   }
 
   private schedule(): void {
@@ -404,11 +408,10 @@ export class Fib {
     } catch (error) {
       this.log.say('error', `the kernel tables did not answer: ${(error as Error).message}`);
       this.suspected = 'everything';
-    } finally {
-      this.running = undefined;
+      this.isWriting = false;
     }
-    this.planRetry();
-    this.planJoin();
+    const isUntidy = this.classes.hasEqual || this.groups.hasMisfits;
+    this.timers.written({ hasFailures: this.suspected !== undefined || this.hasFailures(), isUntidy });
     if (this.idle) this.options.settled?.();
   }
 
@@ -419,7 +422,12 @@ export class Fib {
       if (this.suspected) await this.resync(this.suspected);
       if (!this.hold) this.classes.regroup();
       const batch = this.nextBatch();
-      if (!batch) return;
+      if (!batch && !this.hold && this.groups.exchangeReplaced()) continue;
+      // At once, so that what is wanted from here on begins anew.
+      if (!batch) {
+        this.isWriting = false;
+        return;
+      }
       const failures = await this.apply(batch);
       if (surprised || !failures.some(({ code }) => SURPRISES.has(code))) continue;
       // Once a run: what the kernel refuses again after that is refused.
@@ -510,40 +518,21 @@ export class Fib {
     this.schedule();
   }
 
-  private planAudit(): void {
-    const { clock } = this.options;
-    this.cancelAudit = clock.schedule(clock.now() + AUDIT_INTERVAL, () => {
-      if (++this.audits % FULL_AUDIT === 0) void this.compare().catch(() => undefined);
-      this.suspected ??= 'next-hops';
-      this.schedule();
-      this.planAudit();
-    });
+  private audit(full: boolean): void {
+    if (full) void this.compare().catch(() => undefined);
+    this.suspected ??= 'next-hops';
+    this.schedule();
   }
 
-  private planJoin(): void {
-    const { clock } = this.options;
-    if (this.cancelJoin || this.stopped || !this.classes.hasEqual) return;
-    this.cancelJoin = clock.schedule(clock.now() + JOIN_DELAY, () => {
-      this.cancelJoin = undefined;
-      this.classes.join(JOIN_STEP);
-      this.schedule();
-    });
+  private retry(): void {
+    this.retryFailures();
+    this.schedule();
   }
 
-  private planRetry(): void {
-    const { clock } = this.options;
-    if (!this.suspected && !this.hasFailures()) {
-      this.cancelRetry?.();
-      this.cancelRetry = undefined;
-      this.retryDelay = FIRST_RETRY;
-    } else if (!this.cancelRetry && !this.stopped) {
-      this.cancelRetry = clock.schedule(clock.now() + this.retryDelay, () => {
-        this.cancelRetry = undefined;
-        this.retryFailures();
-        this.schedule();
-      });
-      this.retryDelay = Math.min(this.retryDelay * 2, LAST_RETRY);
-    }
+  private tidy(): void {
+    this.groups.exchangeMisfits();
+    this.classes.join(JOIN_STEP);
+    this.schedule();
   }
 
   private hasFailures(): boolean {

@@ -5,7 +5,13 @@
 import type { Address } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
 import type { Prefix } from '../net/prefix.js';
-import type { GroupMember, KernelFailure, KernelOperation, NextHopId } from '../ports/kernel-tables.js';
+import type {
+  GroupMember,
+  KernelFailure,
+  KernelOperation,
+  NextHopId,
+  ResilientParameters,
+} from '../ports/kernel-tables.js';
 import { FALLBACK_METRIC, PRIMARY_METRIC } from './types.js';
 
 /** Index of the primary (0) and fallback (1) route of a prefix. */
@@ -29,11 +35,18 @@ export interface NextHop {
   readonly groups: Set<Group>;
 }
 
+/** What the kernel has for a group: the parameters of a resilient one, or none for a plain one. */
+export type GroupKind = ResilientParameters | undefined;
+
 /** Shares of the members of a set, in their order; absent for equal ones. */
 export type Weights = readonly number[] | undefined;
 
 export interface Group {
+  /** Of the routes that use it. */
+  tier: Tier;
   id: NextHopId;
+  /** The kind that it has in the kernel, for life. */
+  kind: GroupKind;
   /** Wanted; those without an id are left out of the kernel's group. */
   members: readonly NextHop[];
   /** One per member; absent when all are equal. */

@@ -1,18 +1,23 @@
 /**
- * The next-hop groups: a forwarding class owns one per tier. All groups are resilient where the kernel can, one-member
- * ones too: Linux lets members be replaced in place but neither the type of a group nor its number of buckets
- * ("Can not replace a nexthop group with one of a different type", measured on 6.18), and a set grows from one
- * member to several exactly on the failure that must be fast.
+ * The next-hop groups: a forwarding class owns one per tier. What balances load is resilient where the kernel can: fallback groups, and
+ * primary ones of several members. A primary group of one member is plain, because Linux takes longer over the death of a
+ * resilient one, up to 24 ms in which packets are lost (docs/fib-performance.md).
+ *
+ * Linux lets members be replaced in place but neither the kind of a group nor its number of buckets ("Can not replace a nexthop group
+ * with one of a different type", measured on 6.18). A set grows from one member to several, or shrinks, exactly on the failure that
+ * must be fast, so the group then keeps its kind, and is exchanged later for one of the kind that suits it now.
  */
-import type { GroupMember, KernelGroup, NextHopId, ResilientParameters } from '../ports/kernel-tables.js';
+import type { GroupMember, KernelGroup, NextHopId } from '../ports/kernel-tables.js';
 import {
   type Batch,
   BatchBuilder,
   type ForwardingClass,
   failureText,
   type Group,
+  type GroupKind,
   type MemberSet,
   type NextHop,
+  type Tier,
 } from './forwarding-objects.js';
 import { GROUP_IDS, IdRange } from './ownership.js';
 
@@ -30,13 +35,20 @@ export class Groups {
   private readonly dirty = new Set<Group>();
   private readonly failed = new Set<Group>();
   private readonly unowned = new Set<Group>();
+  /** Groups of a kind that does not suit their members any more: those that were the way round a failure, ... */
+  private readonly misfits = new Set<Group>();
+  /** ... and those whose members gave way to one that was none of them: nothing failed. */
+  private readonly replacedByOne = new Set<Group>();
+  /** Of groups that are being exchanged: what is in the kernel until the new one is. */
+  private readonly predecessors = new Map<Group, Group>();
   private readonly ids = new IdRange(GROUP_IDS, (id) => this.byId.has(id) || this.hooks.isForeign(id));
   /** Routes whose group lives. */
   private routes = 0;
   private replaced = 0;
 
   constructor(
-    private readonly resilient: ResilientParameters | undefined,
+    /** How groups that balance load are made. */
+    private readonly balancing: GroupKind,
     private readonly hooks: GroupsHooks,
   ) {}
 
@@ -51,6 +63,11 @@ export class Groups {
   /** Groups whose members were replaced in place. */
   get replacements(): number {
     return this.replaced;
+  }
+
+  /** Some are to be exchanged when there is time. */
+  get hasMisfits(): boolean {
+    return this.misfits.size > 0;
   }
 
   get hasFailures(): boolean {
@@ -77,12 +94,15 @@ export class Groups {
 
   /**
    * A group for a class, which makes itself its owner. Where an unclaimed one with these members, found at start, has the id
-   * `existing`, that one is taken, so that its routes need no write; shares that load balancing gave it are corrected in place.
+   * `existing`, that one is taken, so that its routes need no write; shares that load balancing gave it are corrected in place. One of
+   * another kind, of an earlier heddle or configuration, is not: the routes go over to a new one, and it goes after them.
    */
-  obtain(set: MemberSet, existing: NextHopId): Group {
+  obtain(set: MemberSet, tier: Tier, existing: NextHopId): Group {
     const found = this.byId.get(existing);
-    const group = found?.adopted && sameIds(found.installed, wantedMembers(set)) ? found : emptyGroup(0);
+    const fits = found?.adopted && sameKind(found.kind, this.kindFor(tier, set));
+    const group = fits && sameIds(found.installed, wantedMembers(set)) ? found : emptyGroup(0, tier);
     group.adopted = false;
+    group.tier = tier;
     this.unowned.delete(group);
     this.retarget(group, set);
     return group;
@@ -115,7 +135,27 @@ export class Groups {
     group.owner = undefined;
     this.dirty.delete(group);
     this.failed.delete(group);
+    this.misfits.delete(group);
+    this.replacedByOne.delete(group);
+    this.predecessors.delete(group);
     if (group.id !== 0) this.unowned.add(group);
+  }
+
+  /** Not at once: a failure may heal soon, and is to be one write. */
+  exchangeMisfits(): void {
+    this.exchange(this.misfits);
+  }
+
+  /** To be done as soon as nothing else is to be written; false when there is nothing. */
+  exchangeReplaced(): boolean {
+    const some = this.replacedByOne.size > 0;
+    this.exchange(this.replacedByOne);
+    return some;
+  }
+
+  /** One of several members balances load only once it is of the kind for that. */
+  isMisfit(group: Group): boolean {
+    return this.misfits.has(group);
   }
 
   nextHopChanged(nextHop: NextHop): void {
@@ -189,7 +229,9 @@ export class Groups {
     const batch = new BatchBuilder();
     for (const group of this.dirty) {
       const members = wantedMembers(group);
-      if (group.owner && !sameMembers(members, group.installed)) this.write(group, members, batch);
+      const before = group.installed;
+      if (group.owner && !sameMembers(members, before)) this.write(group, members, batch);
+      this.judgeKind(group, before);
     }
     this.dirty.clear();
     return batch.finish();
@@ -209,6 +251,23 @@ export class Groups {
     return false;
   }
 
+  /**
+   * Makes new groups in the place of those whose kind does not suit them; the routes follow one by one, and what they used goes after
+   * the last of them.
+   */
+  private exchange(misfits: Set<Group>): void {
+    for (const group of misfits) {
+      if (group.id === 0 || !group.owner) continue;
+      const old = emptyGroup(group.id, group.tier);
+      hand(group, old);
+      this.byId.set(old.id, old);
+      this.unowned.add(old);
+      this.predecessors.set(group, old);
+      this.dirty.add(group);
+    }
+    misfits.clear();
+  }
+
   private write(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     group.error = undefined;
     this.failed.delete(group);
@@ -219,22 +278,34 @@ export class Groups {
 
   private create(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     const id = this.ids.next();
+    const predecessor = this.predecessors.get(group);
+    this.predecessors.delete(group);
     group.id = id;
+    group.kind = this.kindFor(group.tier, group);
     group.installed = members;
     this.byId.set(id, group);
     if (group.owner) this.hooks.created(group.owner);
-    batch.add({ kind: 'set-group', id, members, ...this.type(), replace: false }, (failure) => {
+    batch.add({ kind: 'set-group', id, members, ...typeOf(group.kind), replace: false }, (failure) => {
       if (group.id !== id) return;
       this.forget(group);
-      this.failWith(group, failureText(failure));
+      if (predecessor && predecessor.id !== 0 && group.owner) this.takeBack(group, predecessor);
+      else this.failWith(group, failureText(failure));
     });
+  }
+
+  /** No group of the other kind could be made: the one that is there goes on. */
+  private takeBack(group: Group, predecessor: Group): void {
+    this.unowned.delete(predecessor);
+    hand(predecessor, group);
+    this.byId.set(group.id, group);
+    this.dirty.delete(group);
   }
 
   private replace(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     const { id, installed } = group;
     group.installed = members;
     this.replaced++;
-    batch.add({ kind: 'set-group', id, members, ...this.type(), replace: true }, (failure) => {
+    batch.add({ kind: 'set-group', id, members, ...typeOf(group.kind), replace: true }, (failure) => {
       if (group.id !== id) return;
       group.installed = installed;
       this.failWith(group, failureText(failure));
@@ -273,9 +344,10 @@ export class Groups {
   }
 
   private addFound(found: KernelGroup, adopting: boolean): void {
-    const group = emptyGroup(found.id);
+    const group = emptyGroup(found.id, 0);
+    group.kind = found.resilient;
     group.installed = found.members;
-    group.adopted = adopting && sameType(found.resilient, this.resilient);
+    group.adopted = adopting;
     this.ids.found(found.id);
     this.byId.set(found.id, group);
     this.unowned.add(group);
@@ -288,14 +360,40 @@ export class Groups {
     this.routes += change;
   }
 
-  private type(): { resilient?: ResilientParameters } {
-    return this.resilient ? { resilient: this.resilient } : {};
+  private kindFor(tier: Tier, { members }: MemberSet): GroupKind {
+    return tier === 0 && members.length === 1 ? undefined : this.balancing;
+  }
+
+  /** `before` are the members that it had. */
+  private judgeKind(group: Group, before: readonly GroupMember[]): void {
+    this.misfits.delete(group);
+    this.replacedByOne.delete(group);
+    const { id, kind, owner, installed } = group;
+    if (id === 0 || !owner || sameKind(kind, this.kindFor(group.tier, group))) return;
+    const isLeft = installed.some((member) => before.some((other) => other.id === member.id));
+    if (isLeft || installed.length > 1) this.misfits.add(group);
+    else this.replacedByOne.add(group);
   }
 }
 
-function emptyGroup(id: NextHopId): Group {
+function typeOf(kind: GroupKind): { resilient?: NonNullable<GroupKind> } {
+  return kind ? { resilient: kind } : {};
+}
+
+/** What is in the kernel under the name of one record is under that of the other from now on. */
+function hand(from: Group, to: Group): void {
+  to.id = from.id;
+  to.kind = from.kind;
+  to.installed = from.installed;
+  to.routes = from.routes;
+  from.id = 0;
+  from.installed = [];
+  from.routes = 0;
+}
+
+function emptyGroup(id: NextHopId, tier: Tier): Group {
   const nothing = { members: [], weights: undefined, shares: undefined, installed: [], routes: 0, owner: undefined };
-  return { id, ...nothing, adopted: false, error: undefined };
+  return { tier, id, kind: undefined, ...nothing, adopted: false, error: undefined };
 }
 
 /** The members that are in the kernel, as its group is to have them. */
@@ -331,6 +429,6 @@ export function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]
   );
 }
 
-function sameType(a: ResilientParameters | undefined, b: ResilientParameters | undefined): boolean {
+function sameKind(a: GroupKind, b: GroupKind): boolean {
   return a?.buckets === b?.buckets && a?.idleTimer === b?.idleTimer && a?.unbalancedTimer === b?.unbalancedTimer;
 }

@@ -100,6 +100,24 @@ export function kernelTablesContract(name: string, open: () => Promise<TablesUnd
       }
     });
 
+    it('replaces the members of a plain group too, and moves a route between groups of both kinds in place', async () => {
+      await prepare(1);
+      await apply(group(OTHER_GROUP, [1], { plain: true }), route(V6, 20, { group: OTHER_GROUP }));
+      await apply(route(V4, 20, { group: OTHER_GROUP }));
+      for (const set of [[2, 3, 4], [4], [1, 4]]) {
+        expect(await apply(group(OTHER_GROUP, set, { replace: true, plain: true }))).toEqual([]);
+        const { groups, routes } = await world.tables.dump('everything');
+        expect(groups.find(({ id }) => id === OTHER_GROUP)).toEqual({ id: OTHER_GROUP, members: members(...set) });
+        expect(routes.map(({ nextHop }) => nextHop)).toEqual([OTHER_GROUP, OTHER_GROUP]);
+      }
+      for (const to of [GROUP, OTHER_GROUP]) {
+        const moves = [V6, V4].map((target) => route(target, 20, { group: to, replace: true }));
+        expect(await apply(...moves)).toEqual([]);
+        expect((await world.tables.dump('everything')).routes.map(({ nextHop }) => nextHop)).toEqual([to, to]);
+      }
+      await expectSilence();
+    });
+
     it('points a next hop somewhere else, with its groups and their routes', async () => {
       await prepare(1, 2);
       await apply(route(V6, 20), route(V4, 20));

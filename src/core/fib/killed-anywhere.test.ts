@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { parsePrefix } from '../net/prefix.js';
+import { HandClock } from '../ports/hand-clock.fixture.js';
 import type {
   KernelEvent,
   KernelFailure,
@@ -106,7 +107,7 @@ type Step = (world: World) => void;
 class World {
   readonly kernel = new MemoryKernelTables();
   readonly fabric = newFabric();
-  private process: { readonly fib: Fib; readonly tables: MortalTables } | undefined;
+  private process: { readonly fib: Fib; readonly tables: MortalTables; readonly clock: HandClock } | undefined;
 
   /** Operations of the process that runs. */
   get operations(): number {
@@ -116,14 +117,10 @@ class World {
   /** A new process: what the old one knew is lost, but neither the kernel nor the neighbours are. */
   boot(life = Number.POSITIVE_INFINITY): Promise<boolean> {
     const tables = new MortalTables(this.kernel, life);
-    const clock = {
-      now: () => 0,
-      schedule: () => () => {},
-      yield: (work: () => void) => void setImmediate(work),
-    };
+    const clock = new HandClock((work) => void setImmediate(work));
     const config = { buckets: BUCKETS, idleTimer: 1 };
     const fib = new Fib({ tables, clock, log: { write: () => {} }, config });
-    this.process = { fib, tables };
+    this.process = { fib, tables, clock };
     for (const spine of SPINES) if (!this.fabric.links.has(spine)) fib.linkDown(spine);
     return this.survives(async () => {
       await fib.start();
@@ -140,6 +137,13 @@ class World {
 
   sweep(): Promise<boolean> {
     return this.survives(() => this.process!.fib.sweep());
+  }
+
+  /** Time passes in which nothing happens: what was quick to reach is put into its final shape. */
+  async rest(): Promise<void> {
+    const { fib, clock } = this.process!;
+    clock.advance(15_000);
+    await fib.flush();
   }
 
   /** Load balancing gives the members of each group other shares. */
@@ -266,6 +270,7 @@ async function undisturbed(steps: readonly Step[]): Promise<World> {
   expect(await world.boot()).toBe(true);
   for (const step of steps) expect(await world.run(step)).toBe(true);
   expect(await world.sweep()).toBe(true);
+  await world.rest();
   return world;
 }
 
@@ -279,6 +284,7 @@ async function killedAfter(life: number, steps: readonly Step[], again: 'at once
   expect(await world.boot()).toBe(true);
   while (next < steps.length) expect(await world.run(steps[next++]!)).toBe(true);
   expect(await world.sweep()).toBe(true);
+  await world.rest();
   return world;
 }
 

@@ -377,9 +377,10 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const end = this.clock.now() + SLICE;
     const spent = (): boolean => this.clock.now() >= end;
     const undecided = this.rib.decide(spent);
-    this.fib.moreToCome(undecided);
+    // What the kernel is to do comes before what neighbours are told of it: packets are lost meanwhile.
+    const isHeld = this.fib.moreToCome(undecided);
     if (!undecided) this.fib.tablesFollowed();
-    const unsent = this.out.pump(spent);
+    const unsent = isHeld || this.out.pump(spent);
     if (undecided || unsent) this.schedule();
     else this.quiet();
   }
