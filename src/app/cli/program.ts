@@ -13,10 +13,11 @@ import * as replay from './commands/replay.js';
 import * as run from './commands/run.js';
 import * as show from './commands/show.js';
 import * as trace from './commands/trace.js';
+import * as traffic from './commands/traffic.js';
 import * as verify from './commands/verify.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
-const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, host, trace, verify, replay];
+const COMMANDS = [demo, run, check, policy, show, neighbor, reload, dump, lab, host, trace, verify, traffic, replay];
 
 const HELP = `
 Examples:

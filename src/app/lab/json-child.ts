@@ -42,13 +42,24 @@ export class JsonChild<Command extends object, Answer extends { readonly kind: s
     this.child.stdin?.write(`${JSON.stringify(command)}\n`);
   }
 
-  /** The next answer, which must be of that kind. Throws LabError with what the process complained of. */
-  async expect<Kind extends Answer['kind']>(kind: Kind): Promise<Extract<Answer, { kind: Kind }>> {
+  /** The next answer. Throws LabError with what the process complained of. */
+  async next(): Promise<Answer> {
     const next = await this.answers.next();
-    const answer: Answer | undefined = next.done ? undefined : JSON.parse(next.value);
-    if (answer !== undefined && isKind(answer, kind)) return answer;
+    if (next.done) throw this.failure();
+    const answer: Answer = JSON.parse(next.value);
+    return answer;
+  }
+
+  /** The next answer, which must be of that kind. */
+  async expect<Kind extends Answer['kind']>(kind: Kind): Promise<Extract<Answer, { kind: Kind }>> {
+    const answer = await this.next();
+    if (isKind(answer, kind)) return answer;
+    throw this.failure();
+  }
+
+  private failure(): LabError {
     const reason = this.complaint.split('\n').find((line) => /error/i.test(line)) ?? 'it ended without a word';
-    throw new LabError(`${this.spec.title} in ${this.spec.namespace} failed: ${reason}`);
+    return new LabError(`${this.spec.title} in ${this.spec.namespace} failed: ${reason}`);
   }
 
   /** At once, whatever it does; who waits for an answer gets a LabError. */

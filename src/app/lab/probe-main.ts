@@ -7,6 +7,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressItself } from './address-itself.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import { type Arrival, reportFlow } from './probe-report.js';
 
@@ -42,18 +43,6 @@ async function bound(address: string, port: number): Promise<Socket> {
   socket.bind(port, address);
   await listening;
   return socket;
-}
-
-/**
- * Destinations are addresses: looked up at once, a datagram goes out during `send` and not a turn later. (A connected socket
- * would do that too, but loses a datagram to each ICMP error.)
- */
-function addressItself(
-  address: string,
-  _options: unknown,
-  found: (error: null, address: string, family: number) => void,
-): void {
-  found(null, address, address.includes(':') ? 6 : 4);
 }
 
 async function receive(flows: readonly ProbeFlow[], interval: number): Promise<void> {

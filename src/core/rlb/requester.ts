@@ -66,6 +66,8 @@ interface Message extends WriteRequest {
 
 /** Acknowledgements are asked for so many times a window. */
 const REQUESTS_PER_WINDOW = 4;
+/** Milliseconds of pace that are made up for at once when the clock was late. */
+const CATCH_UP = 4;
 
 export class Requester {
   readonly counters: RequesterCounters = { sent: 0, retransmitted: 0, sequenceErrors: 0, timeouts: 0 };
@@ -73,7 +75,7 @@ export class Requester {
   failure: string | undefined;
   /** Messages that have arrived. */
   completed = 0;
-  acknowledgedOctets = 0;
+  private completedOctets = 0;
   private readonly messages: Message[] = [];
   private oldest = 0;
   private upcoming = 0;
@@ -90,6 +92,13 @@ export class Requester {
     const packets = Math.max(1, Math.ceil(request.length / this.settings.pathMtu));
     this.messages.push({ ...request, first: this.end, packets });
     this.end += packets;
+  }
+
+  /** Octets of data that have arrived. */
+  get acknowledgedOctets(): number {
+    const message = this.messages[0];
+    if (!message) return this.completedOctets;
+    return this.completedOctets + Math.min(message.length, (this.oldest - message.first) * this.settings.pathMtu);
   }
 
   get idle(): boolean {
@@ -115,7 +124,7 @@ export class Requester {
     this.sentEnd = Math.max(this.sentEnd, this.upcoming);
     if (this.timer === Number.POSITIVE_INFINITY) this.timer = now + this.settings.ackTimeout;
     if (this.settings.pace !== undefined)
-      this.paceAt = Math.max(this.paceAt, now - 1) + packet.length / this.settings.pace;
+      this.paceAt = Math.max(this.paceAt, now - CATCH_UP) + packet.length / this.settings.pace;
     return packet;
   }
 
@@ -162,7 +171,7 @@ export class Requester {
     for (let message = this.messages[0]; message !== undefined; message = this.messages[0]) {
       if (message.first + message.packets > this.oldest) break;
       this.completed++;
-      this.acknowledgedOctets += message.length;
+      this.completedOctets += message.length;
       this.messages.shift();
     }
   }

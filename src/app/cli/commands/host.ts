@@ -9,11 +9,12 @@ import { ncclEnvironment } from '../../host/nccl-environment.js';
 import { requireNamespaces } from '../../lab/build.js';
 import { hostAddresses } from '../../lab/hosts.js';
 import { loadLab } from '../../lab/lab.js';
-import { type LabPlan, type PlannedHost, planLab } from '../../lab/plan.js';
+import { type LabPlan, planLab } from '../../lab/plan.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { topologyWarnings } from '../../lab/topology-warnings.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_FAILURE, EXIT_USAGE, SilentExit } from '../exit-codes.js';
+import { chosenHosts, unknownHost } from '../host-choice.js';
 import { renderHostPlan } from '../render/host-plan.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
 
@@ -97,7 +98,7 @@ interface Fabric {
 
 async function ofLab(names: readonly string[], options: PlanOptions, versions: GidVersions): Promise<Fabric> {
   const lab = loadLab(options.lab);
-  const hosts = chosenHosts(lab.plan, names, options);
+  const hosts = chosenHosts(lab.plan, names, pairUsage(options));
   await requireNamespaces();
   const uplinks = uplinksOf(lab.plan);
   const ports = await Promise.all(
@@ -112,33 +113,15 @@ function ofTopology(names: readonly string[], options: PlanOptions, versions: Gi
   const stranger = [...options.mac.keys()].find((name) => !lab.hosts.some((host) => host.name === name));
   if (stranger !== undefined) throw new CommandError(`--mac: ${unknownHost(lab, stranger)}`, EXIT_USAGE);
   const uplinks = uplinksOf(lab);
-  const ports = chosenHosts(lab, names, options).map((host) =>
+  const ports = chosenHosts(lab, names, pairUsage(options)).map((host) =>
     plannedPort(host, options.mac.get(host.name), uplinks, versions),
   );
   return { lab, source: `${file}, addresses as SLAAC will form them`, ports };
 }
 
-function chosenHosts(lab: LabPlan, names: readonly string[], { job }: PlanOptions): PlannedHost[] {
-  const hosts = names.map((name) => {
-    const host = lab.hosts.find((candidate) => candidate.name === name);
-    if (!host) throw new CommandError(unknownHost(lab, name), EXIT_USAGE);
-    return host;
-  });
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new CommandError(`${twice} is named twice`, EXIT_USAGE);
-  if (job === undefined && hosts.length !== 2)
-    throw new CommandError(
-      'name two hosts, such as: heddle host plan host1 host2; or a whole job with --job',
-      EXIT_USAGE,
-    );
-  const members = hosts.length === 0 ? [...lab.hosts] : hosts;
-  if (members.length < 2) throw new CommandError('a job needs two hosts at least', EXIT_USAGE);
-  return members;
-}
-
-function unknownHost(lab: LabPlan, name: string): string {
-  const hosts = lab.hosts.map((host) => host.name).join(', ') || 'none';
-  return `there is no host ${name}; hosts: ${hosts}`;
+/** How a pair is asked for; not of a job. */
+function pairUsage({ job }: PlanOptions): string | undefined {
+  return job === undefined ? 'heddle host plan host1 host2; or a whole job with --job' : undefined;
 }
 
 function macOption(text: string, before: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
