@@ -5,7 +5,6 @@
 import { isOwnId, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import { ADDRESS_OCTETS } from '../../core/net/family.js';
-import type { Prefix } from '../../core/net/prefix.js';
 import type {
   ForeignNextHop,
   GroupMember,
@@ -17,7 +16,7 @@ import type {
   ResilientParameters,
 } from '../../core/ports/kernel-tables.js';
 import { align4, LITTLE_ENDIAN, PayloadWriter, parseAttributes, u32Of, viewOf } from './rtnetlink/attributes.js';
-import { FLAG, MESSAGE, type NetlinkRequest } from './rtnetlink/message.js';
+import { FLAG, MESSAGE, type NetlinkRequest, type WrittenPayload } from './rtnetlink/message.js';
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
@@ -53,9 +52,9 @@ export function requestOf(operation: KernelOperation): NetlinkRequest {
         payload: nextHopPayload(0, 0).u32(NHA.id, operation.id).finish(),
       };
     case 'set-route':
-      return { type: MESSAGE.newRoute, flags: setFlags(operation.replace), payload: routePayload(operation) };
+      return { type: MESSAGE.newRoute, flags: setFlags(operation.replace), payload: new RoutePayload(operation) };
     case 'delete-route':
-      return { type: MESSAGE.deleteRoute, flags: 0, payload: routePayload(operation) };
+      return { type: MESSAGE.deleteRoute, flags: 0, payload: new RoutePayload(operation) };
   }
 }
 
@@ -197,28 +196,35 @@ function parseResilient(value: Uint8Array | undefined): { resilient?: ResilientP
   };
 }
 
-/** Written octet by octet, not through PayloadWriter: 100,000 of these are one burst. */
-function routePayload(route: {
-  readonly prefix: Prefix;
-  readonly metric: number;
-  readonly nextHop?: NextHopId;
-}): Uint8Array {
-  const { prefix, metric, nextHop } = route;
-  const { address, length } = prefix;
-  const payload = new Uint8Array(ROUTE_HEADER + 4 + address.length + (nextHop === undefined ? 8 : 16));
-  payload[0] = address.length === 4 ? AF_INET : AF_INET6;
-  payload[1] = length;
-  payload[4] = TABLE_MAIN;
-  payload[5] = ROUTE_PROTOCOL;
-  payload[6] = nextHop === undefined ? SCOPE_ANY : SCOPE_UNIVERSE;
-  payload[7] = TYPE_UNICAST;
-  put16(payload, ROUTE_HEADER, 4 + address.length);
-  put16(payload, ROUTE_HEADER + 2, RTA.destination);
-  payload.set(address, ROUTE_HEADER + 4);
-  const next = ROUTE_HEADER + 4 + address.length;
-  putWord(payload, next, RTA.priority, metric);
-  if (nextHop !== undefined) putWord(payload, next + 8, RTA.nextHopId, nextHop);
-  return payload;
+type RouteOperation = Extract<KernelOperation, { kind: 'set-route' | 'delete-route' }>;
+
+/** Written octet by octet into the datagram: 100,000 of these are one burst, and an array each cost a fifth more time. */
+class RoutePayload implements WrittenPayload {
+  constructor(private readonly operation: RouteOperation) {}
+
+  get length(): number {
+    const { operation } = this;
+    return ROUTE_HEADER + 4 + operation.prefix.address.length + (operation.kind === 'set-route' ? 16 : 8);
+  }
+
+  write(target: Uint8Array, at: number): void {
+    const { operation } = this;
+    const { address, length } = operation.prefix;
+    const octets = address.length;
+    target[at] = octets === 4 ? AF_INET : AF_INET6;
+    target[at + 1] = length;
+    target[at + 4] = TABLE_MAIN;
+    target[at + 5] = ROUTE_PROTOCOL;
+    target[at + 6] = operation.kind === 'set-route' ? SCOPE_UNIVERSE : SCOPE_ANY;
+    target[at + 7] = TYPE_UNICAST;
+    const destination = at + ROUTE_HEADER;
+    put16(target, destination, 4 + octets);
+    put16(target, destination + 2, RTA.destination);
+    for (let i = 0; i < octets; i++) target[destination + 4 + i] = address[i]!;
+    const next = destination + 4 + octets;
+    putWord(target, next, RTA.priority, operation.metric);
+    if (operation.kind === 'set-route') putWord(target, next + 8, RTA.nextHopId, operation.nextHop);
+  }
 }
 
 /** An attribute of one 32-bit word. */

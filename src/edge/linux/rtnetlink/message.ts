@@ -58,8 +58,19 @@ export const GROUP = {
 export interface NetlinkRequest {
   readonly type: number;
   readonly flags: number;
-  /** The family's header and the attributes, see PayloadWriter. */
-  readonly payload: Uint8Array;
+  readonly payload: Payload;
+}
+
+/**
+ * The family's header and the attributes: octets, see PayloadWriter, or what writes them into a datagram that is all zero, where there are
+ * so many of them that an array each is dear.
+ */
+export type Payload = Uint8Array | WrittenPayload;
+
+export interface WrittenPayload {
+  /** In octets. */
+  readonly length: number;
+  write(target: Uint8Array, at: number): void;
 }
 
 export interface NetlinkMessage {
@@ -96,13 +107,14 @@ export class DatagramWriter {
     view.setUint16(at + 4, type, LITTLE_ENDIAN);
     view.setUint16(at + 6, flags | moreFlags | FLAG.request, LITTLE_ENDIAN);
     view.setUint32(at + 8, sequence, LITTLE_ENDIAN);
-    this.bytes.set(payload, at + HEADER);
+    if (payload instanceof Uint8Array) this.bytes.set(payload, at + HEADER);
+    else payload.write(this.bytes, at + HEADER);
     this.at += octetsOf(payload);
   }
 }
 
 /** Octets that a message with this payload takes in a datagram. */
-export function octetsOf(payload: Uint8Array): number {
+export function octetsOf(payload: Payload): number {
   return HEADER + align4(payload.length);
 }
 

@@ -47,6 +47,18 @@ describe('request queue', () => {
     expect(await result).toEqual([]);
   });
 
+  it('lets payloads write themselves, between others', () => {
+    const kernel = new Kernel();
+    const written = { length: 5, write: (target: Uint8Array, at: number) => void target.fill(9, at, at + 5) };
+    void kernel.queue.add([REQUEST, { ...REQUEST, payload: written }, { ...REQUEST, payload: Uint8Array.of(1, 2, 3) }]);
+    expect(kernel.messages(0).map(({ payload }) => [...payload])).toEqual([
+      new Array(12).fill(0),
+      [9, 9, 9, 9, 9],
+      [1, 2, 3],
+    ]);
+    expect(kernel.datagrams[0]).toHaveLength(28 + 24 + 20);
+  });
+
   it('maps failures back to requests, the last of a datagram included', async () => {
     const kernel = new Kernel();
     const result = kernel.queue.add(requests(120));
