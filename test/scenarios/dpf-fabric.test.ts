@@ -2,12 +2,9 @@
  * Deterministic path forwarding as scenarios, each run twice: on virtual time in this process, and for real in network
  * namespaces. Same topology, same steps, same expectations; the real one reads the kernel's tables and counters.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planLab } from '../../src/app/lab/plan.js';
-import { NamespaceFabric } from '../../src/app/trial/namespace-fabric.js';
-import { SimulatedFabric } from '../../src/app/trial/simulated-fabric.js';
-import type { ForwardingRoutes, TrialFabric } from '../../src/app/trial/trial-fabric.js';
-import { labUnusable, topologyOf } from '../harness/lab.js';
+import { expect } from 'vitest';
+import type { ForwardingRoutes } from '../../src/app/trial/trial-fabric.js';
+import { describeTrials, PATIENCE } from '../harness/trial.js';
 
 const TOPOLOGY = `
 name: scenario
@@ -17,8 +14,6 @@ leaves: 2
 const COLOURS = [1, 2, 3, 4];
 const ENDS = { from: 'host2', to: 'host1' };
 const LEAF = 'leaf2';
-/** Milliseconds; a busy machine needs them, a quiet one is done in a fraction. */
-const PATIENCE = 30_000;
 
 const uplink = (colour: number): string => `to-spine${colour}`;
 const others = (colour: number): string[] => COLOURS.filter((one) => one !== colour).map(uplink);
@@ -28,25 +23,7 @@ const sorted = ({ preferred, fallback }: ForwardingRoutes) => ({
   fallback: [...fallback].sort(),
 });
 
-interface Kind {
-  readonly name: string;
-  readonly unusable: string | undefined;
-  create(): TrialFabric;
-}
-
-const topology = topologyOf(TOPOLOGY);
-const KINDS: readonly Kind[] = [
-  { name: 'simulated', unusable: undefined, create: () => new SimulatedFabric(planLab(topology), { seed: 7 }) },
-  {
-    name: 'real',
-    unusable: labUnusable({ peers: false }),
-    create: () => new NamespaceFabric(topology, { prefix: 'test' }),
-  },
-];
-
-describe.each(KINDS)('a DPF fabric ($name)', ({ unusable, create }) => {
-  const fabric = create();
-
+describeTrials('a DPF fabric', TOPOLOGY, ({ fabric, scenario }) => {
   /** Waits until the leaf's routes of every colour are these. */
   async function expectRoutes(expected: (colour: number) => ForwardingRoutes): Promise<void> {
     const table = async () => Promise.all(COLOURS.map(async (one) => sorted(await fabric.routes(LEAF, prefixOf(one)))));
@@ -76,24 +53,6 @@ describe.each(KINDS)('a DPF fabric ($name)', ({ unusable, create }) => {
         : { preferred: [uplink(colour)], fallback: remaining(colour) },
     );
     await expectPaths((colour) => (colour === lost ? remaining(colour) : [uplink(colour)]));
-  };
-
-  beforeAll(async () => {
-    if (unusable !== undefined) return;
-    await fabric.build(() => {});
-    await fabric.raise();
-    expect(await fabric.ready(PATIENCE)).toEqual([]);
-  });
-
-  afterAll(async () => {
-    if (unusable === undefined) expect(await fabric.down()).toEqual([]);
-  });
-
-  const scenario = (name: string, body: () => Promise<void>): void => {
-    it(name, async (context) => {
-      if (unusable !== undefined) return context.skip(unusable);
-      await body();
-    });
   };
 
   scenario('every session came up at its first try', async () => {

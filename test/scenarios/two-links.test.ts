@@ -3,12 +3,8 @@
  * real in network namespaces, where the counters of the links say which of them carried the packets, at the leaf's end and at the
  * spine's.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planLab } from '../../src/app/lab/plan.js';
-import { NamespaceFabric } from '../../src/app/trial/namespace-fabric.js';
-import { SimulatedFabric } from '../../src/app/trial/simulated-fabric.js';
-import type { TrialFabric } from '../../src/app/trial/trial-fabric.js';
-import { labUnusable, topologyOf } from '../harness/lab.js';
+import { expect } from 'vitest';
+import { describeTrials, PATIENCE } from '../harness/trial.js';
 
 const TOPOLOGY = `
 name: dm-two-links
@@ -20,30 +16,10 @@ dpf-mode: session
 const COLOURS = [1, 2, 3, 4];
 const UPLINKS = ['to-spine1-1', 'to-spine1-2', 'to-spine2-1', 'to-spine2-2'];
 const ENDS = { from: 'host2', to: 'host1' };
-const PATIENCE = 30_000;
 
 const uplink = (colour: number): string => UPLINKS[colour - 1]!;
 const prefixOf = (colour: number): string => `fc00:1:1:${colour}::/64`;
-const topology = topologyOf(TOPOLOGY);
-
-interface Kind {
-  readonly name: string;
-  readonly unusable: string | undefined;
-  create(): TrialFabric;
-}
-
-const KINDS: readonly Kind[] = [
-  { name: 'simulated', unusable: undefined, create: () => new SimulatedFabric(planLab(topology), { seed: 11 }) },
-  {
-    name: 'real',
-    unusable: labUnusable({ peers: false }),
-    create: () => new NamespaceFabric(topology, { prefix: 'dm' }),
-  },
-];
-
-describe.each(KINDS)('two links per pair in session mode ($name)', ({ unusable, create }) => {
-  const fabric = create();
-
+describeTrials('two links per pair in session mode', TOPOLOGY, ({ fabric, scenario }) => {
   const sorted = async (colour: number) => {
     const { out, in: arrived } = await fabric.ways(ENDS, colour);
     return { out: [...out].sort(), in: [...arrived].sort() };
@@ -57,24 +33,6 @@ describe.each(KINDS)('two links per pair in session mode ($name)', ({ unusable, 
     await fabric.until(async () => (await preferred()).join() === expected.join(), PATIENCE);
     expect(await preferred()).toEqual(expected);
   }
-
-  beforeAll(async () => {
-    if (unusable !== undefined) return;
-    await fabric.build(() => {});
-    await fabric.raise();
-    expect(await fabric.ready(PATIENCE)).toEqual([]);
-  });
-
-  afterAll(async () => {
-    if (unusable === undefined) expect(await fabric.down()).toEqual([]);
-  });
-
-  const scenario = (name: string, body: () => Promise<void>): void => {
-    it(name, async (context) => {
-      if (unusable !== undefined) return context.skip(unusable);
-      await body();
-    });
-  };
 
   scenario('each colour takes the link of its colour, up to the spine and down from it', async () => {
     for (const colour of COLOURS) await expectOwnLink(colour);
