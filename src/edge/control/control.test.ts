@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
+import { NEIGHBOR, SUMMARY } from './samples.fixture.js';
 import type {
   ControlHandlers,
   FabricRow,
@@ -14,80 +15,10 @@ import type {
   FibEntry,
   Interface,
   LoadBalancing,
-  Neighbor,
   Route,
   RouteSummary,
-  Summary,
 } from './schema.js';
 import { type ControlServer, serveControl } from './server.js';
-
-const SUMMARY: Summary = {
-  apiVersion: 1,
-  name: 'leaf1',
-  version: '0.1.0',
-  pid: 42,
-  role: 'leaf',
-  as: 65101,
-  routerId: '10.1.0.1',
-  families: ['ipv6-unicast'],
-  dpfMode: 'policy',
-  uptimeMs: 61_000,
-  neighbors: { up: 1, total: 2 },
-  routes: 3,
-  paths: 6,
-  fib: { installed: 3, pending: 0, failed: 0, written: { nextHops: 4, groups: 5, routes: 1006 } },
-  startup: { linkUpToRoutesMs: 1_240, convergedAt: '2030-01-02T03:04:05.678Z', waitsFor: [] },
-  monitoring: { bmp: [], mrt: null },
-};
-
-const MESSAGES = { open: 1, update: 2, notification: 0, keepalive: 3, routeRefresh: 0 };
-
-const NEIGHBOR: Neighbor = {
-  name: 'fe80::1%to-spine1',
-  configured: false,
-  description: null,
-  group: null,
-  hops: null,
-  passive: false,
-  unoffered: [],
-  options: [],
-  interface: 'to-spine1',
-  address: 'fe80::1',
-  localAddress: 'fe80::2',
-  as: 65001,
-  acceptRemoteAs: ['external'],
-  policies: { import: [], export: [], missing: [] },
-  routerId: '10.0.0.1',
-  hostname: null,
-  state: 'established',
-  reason: null,
-  why: null,
-  next: null,
-  colour: 1,
-  uptimeMs: 1000,
-  hidden: null,
-  withheld: null,
-  stale: null,
-  settling: null,
-  tablePending: [],
-  malformed: 0,
-  lastFailure: null,
-  retryInMs: null,
-  prefixes: { received: 1, accepted: 1, advertised: 1 },
-  security: { gtsm: 'auto', hopLimit: 255, md5: false, tcpAo: null },
-  addPath: [],
-  prefixLimits: [],
-  hold: null,
-  holdTime: 9,
-  keepaliveTime: 3,
-  families: ['ipv6-unicast'],
-  capabilities: [{ name: 'route-refresh', local: true, remote: true }],
-  attempts: 1,
-  establishedCount: 1,
-  lastDown: null,
-  messages: { sent: MESSAGES, received: MESSAGES },
-  bfd: null,
-};
 
 const ROUTE: Route = {
   prefix: 'fc00:2:1:1::/64',
@@ -190,7 +121,7 @@ const DLB: LoadBalancing = {
 const HANDLERS: ControlHandlers = {
   summary: () => SUMMARY,
   neighbors: () => [NEIGHBOR],
-  neighbor: (name) => (name === 'fe80::1%to-spine1' ? [NEIGHBOR] : []),
+  neighbor: (name) => (name === NEIGHBOR.name ? [NEIGHBOR] : []),
   routes: (family) => (family === 'ipv6-unicast' ? [] : manyRoutes()),
   route: (prefix) => (formatPrefix(prefix) === ROUTE.prefix ? ROUTE : undefined),
   fib: () => new Set([FIB_ENTRY]),
@@ -239,7 +170,7 @@ describe('resources', () => {
     const client = await serve();
     expect(await client.summary()).toEqual(SUMMARY);
     expect(await client.neighbors()).toEqual([NEIGHBOR]);
-    expect(await client.neighbor('fe80::1%to-spine1')).toEqual([NEIGHBOR]);
+    expect(await client.neighbor(NEIGHBOR.name)).toEqual([NEIGHBOR]);
     expect(await client.route('FC00:2:1:1::/64')).toEqual(ROUTE);
     expect(await client.fib()).toEqual([FIB_ENTRY]);
     expect(await client.fibNotes()).toEqual(['a note']);

@@ -1,38 +1,13 @@
 /** The plain tables: summary, neighbors, routes, fib, interfaces. */
 import { describe, expect, it } from 'vitest';
-import type {
-  FibDifference,
-  FibEntry,
-  Interface,
-  Neighbor,
-  RouteSummary,
-  Summary,
-} from '../../../edge/control/schema.js';
+import { NEIGHBOR, SUMMARY } from '../../../edge/control/samples.fixture.js';
+import type { FibDifference, FibEntry, Interface, Neighbor, RouteSummary } from '../../../edge/control/schema.js';
 import { renderFib, renderFibDifferences } from './fib.js';
 import { renderInterfaces } from './interfaces.js';
 import { renderNeighbor, renderNeighbors } from './neighbors.js';
 import { plainPaint } from './paint.js';
 import { ROUTE_LEGEND, renderRoutes } from './routes.js';
 import { renderSummary } from './summary.js';
-
-const SUMMARY: Summary = {
-  apiVersion: 1,
-  name: 'leaf1',
-  version: '0.1.0',
-  pid: 42,
-  role: 'leaf',
-  as: 65101,
-  routerId: '10.1.0.1',
-  families: ['ipv6-unicast', 'ipv4-unicast'],
-  dpfMode: 'policy',
-  uptimeMs: 65_000,
-  neighbors: { up: 3, total: 4 },
-  routes: 9,
-  paths: 21,
-  fib: { installed: 4, pending: 0, failed: 1, written: { nextHops: 4, groups: 5, routes: 1006 } },
-  startup: { linkUpToRoutesMs: 1234, convergedAt: '2030-01-02T03:04:05.678Z', waitsFor: [] },
-  monitoring: { bmp: [], mrt: null },
-};
 
 describe('renderSummary', () => {
   it('says what the router is and how it is', () => {
@@ -62,60 +37,8 @@ describe('renderSummary', () => {
   });
 });
 
-const NONE = { open: 0, update: 0, notification: 0, keepalive: 0, routeRefresh: 0 };
-
-const UP: Neighbor = {
-  name: 'fe80::a8c1:abff:fe12:3456%to-spine1',
-  configured: false,
-  description: null,
-  group: null,
-  hops: null,
-  passive: false,
-  unoffered: [],
-  options: [],
-  interface: 'to-spine1',
-  address: 'fe80::a8c1:abff:fe12:3456',
-  localAddress: 'fe80::1',
-  as: 65001,
-  acceptRemoteAs: ['65001-65004'],
-  policies: { import: [], export: [], missing: [] },
-  routerId: '10.0.0.1',
-  hostname: 'spine1',
-  state: 'established',
-  reason: null,
-  why: null,
-  next: null,
-  colour: 1,
-  uptimeMs: 62_000,
-  hidden: null,
-  withheld: null,
-  stale: null,
-  settling: null,
-  tablePending: [],
-  malformed: 0,
-  lastFailure: null,
-  retryInMs: null,
-  prefixes: { received: 5, accepted: 4, advertised: 8 },
-  security: { gtsm: 'auto', hopLimit: 255, md5: false, tcpAo: null },
-  addPath: [],
-  prefixLimits: [],
-  hold: null,
-  holdTime: 9,
-  keepaliveTime: 3,
-  families: ['ipv6-unicast'],
-  capabilities: [
-    { name: 'route-refresh', local: true, remote: true },
-    { name: 'link-local-next-hop', local: true, remote: false },
-  ],
-  attempts: 2,
-  establishedCount: 1,
-  lastDown: { kind: 'link-down', code: null, subcode: null, message: 'link down', agoMs: 100_000 },
-  messages: { sent: { ...NONE, open: 1, keepalive: 20 }, received: { ...NONE, open: 1, update: 4 } },
-  bfd: null,
-};
-
 const UNHEARD: Neighbor = {
-  ...UP,
+  ...NEIGHBOR,
   interface: 'to-spine2',
   address: null,
   localAddress: null,
@@ -143,7 +66,7 @@ const UNHEARD: Neighbor = {
 
 describe('renderNeighbors', () => {
   it('is a table, with the reason under a neighbor that is not up', () => {
-    expect(renderNeighbors([UP, UNHEARD], plainPaint)).toEqual([
+    expect(renderNeighbors([NEIGHBOR, UNHEARD], plainPaint)).toEqual([
       'INTERFACE  NEIGHBOR                      AS  COLOUR   STATE     RECV  USED  SENT',
       'to-spine1  fe80::a8c1:abff:fe12:3456  65001  1 green  up 1m02s     5     4     8',
       'to-spine2  -                              -  -        idle         0     0     0',
@@ -157,7 +80,7 @@ describe('renderNeighbors', () => {
       { family: 'ipv6-unicast', receive: 'agreed', send: 'offered', paths: 'best 2' },
       { family: 'ipv4-unicast', receive: 'off', send: 'agreed', paths: 'all' },
     ];
-    const lines = renderNeighbor({ ...UP, addPath }, plainPaint).filter((line) => line.includes('add-path'));
+    const lines = renderNeighbor({ ...NEIGHBOR, addPath }, plainPaint).filter((line) => line.includes('add-path'));
     expect(lines.map((line) => line.trim().replaceAll(/ +/g, ' '))).toEqual([
       'add-path ipv6-unicast receive agreed; send offered by us alone (best 2)',
       'add-path ipv4-unicast receive off; send agreed (all)',
@@ -165,12 +88,12 @@ describe('renderNeighbors', () => {
   });
 
   it('tells what is configured beside policies', () => {
-    const lines = renderNeighbor({ ...UP, options: ['local-as 65009', 'as-override'] }, plainPaint);
+    const lines = renderNeighbor({ ...NEIGHBOR, options: ['local-as 65009', 'as-override'] }, plainPaint);
     expect(lines).toContain('  options        local-as 65009, as-override');
   });
 
   it('tells everything about one', () => {
-    expect(renderNeighbor(UP, plainPaint)).toEqual([
+    expect(renderNeighbor(NEIGHBOR, plainPaint)).toEqual([
       'to-spine1  fe80::a8c1:abff:fe12:3456',
       '  state          established for 1m02s',
       '  attempts       2, of which 1 came up',
@@ -210,7 +133,7 @@ describe('renderNeighbors', () => {
     const lastDown = { kind: 'notification-sent' as const, code: 2, subcode: 7, message: why, agoMs: 900 };
     const next = 'activate a family at both ends: families here, address-family at the neighbour';
     const bare = { holdTime: null, keepaliveTime: null, families: [], uptimeMs: null, capabilities: [] };
-    const lines = renderNeighbor({ ...UP, ...bare, state: 'idle', why, next, lastDown }, plainPaint, 80);
+    const lines = renderNeighbor({ ...NEIGHBOR, ...bare, state: 'idle', why, next, lastDown }, plainPaint, 80);
     expect(lines.slice(1, 9)).toEqual([
       '  state          idle',
       '  why            no common address family: the neighbour carries ipv4-unicast,',
@@ -227,7 +150,7 @@ describe('renderNeighbors', () => {
 
   it('tells what became of the routes that do not flow', () => {
     const neighbor: Neighbor = {
-      ...UP,
+      ...NEIGHBOR,
       hidden: [
         { reason: 'our own AS is in the AS path', count: 3 },
         { reason: 'no usable next hop', count: 1 },
