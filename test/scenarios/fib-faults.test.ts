@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tearDown } from '../../src/app/lab/build.js';
 import { run, tryRun } from '../../src/app/lab/command.js';
+import { pathOf } from '../../src/app/lab/counters.js';
 import { kernelRoutes } from '../../src/app/lab/kernel-routes.js';
 import { controlSocket, type Lab, namespaceOf, PACKAGE_ROOT } from '../../src/app/lab/lab.js';
 import { findLinks } from '../../src/app/lab/links.js';
@@ -102,6 +103,17 @@ describe.skipIf(unusable)('faults around the forwarding table of a leaf', () => 
     await expect.poll(differences, SOON).toEqual([]);
     await toggle(0);
     await expectSteady();
+  });
+
+  it('does not care for a route cache that is full: the limit counts destinations, not routes', async () => {
+    const limit = (value: number) =>
+      run('ip', ['netns', 'exec', namespaceOf(lab, 'leaf1'), 'sysctl', '-qw', `net.ipv6.route.max_size=${value}`]);
+    await limit(1);
+    await on('leaf1', 'nexthop', 'flush', 'proto', '179');
+    await expectSteady();
+    const { burst, received } = await pathOf(lab, { from: 'host1', to: 'host2', colour: 1 });
+    expect([...received.values()].reduce((sum, packets) => sum + packets, 0)).toBeGreaterThanOrEqual(burst);
+    await limit(2 ** 31 - 1);
   });
 
   it('does not care for the MTU', async () => {

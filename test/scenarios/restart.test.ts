@@ -15,6 +15,7 @@ import { colourFlows, type Probe, startProbe } from '../../src/app/lab/probe.js'
 import { isAlive, recordedProcesses } from '../../src/app/lab/processes.js';
 import { waitReady } from '../../src/app/lab/readiness.js';
 import { reload } from '../../src/edge/control/command-client.js';
+import { SeededRandom } from '../../src/simulator/seeded-random.js';
 import { labUnusable, newLab } from '../harness/lab.js';
 
 const unusable = labUnusable({ peers: false });
@@ -25,6 +26,11 @@ const PATIENCE = 60_000;
 const MANY = 4000;
 /** From all sessions up until what an earlier run has left is gone. */
 const SWEPT = 5500;
+const SEED = 4;
+const KILLS = 4;
+/** Milliseconds: of a process, from before it reads its configuration to when it has learned, and of a link that is down. */
+const LONGEST_LIFE = 2500;
+const LONGEST_FLAP = 600;
 /** For what would still be lost. */
 const QUIET = 2000;
 
@@ -62,7 +68,7 @@ describe.skipIf(unusable)('a leaf under traffic', () => {
 
   /** The same without ids. */
   async function forwardingOf(node: string): Promise<string[]> {
-    return (await kernelOf(node)).routes.map((route) => route.replace(/ nhid \d+/, ''));
+    return (await kernelOf(node)).routes.map((route) => route.replace(/ nhid \d+/, '')).toSorted();
   }
 
   async function probes(): Promise<Probe[]> {
@@ -173,6 +179,28 @@ describe.skipIf(unusable)('a leaf under traffic', () => {
     expect((await kernelOf('leaf1')).routes).toEqual(['']);
     await start('leaf1');
     expect(await forwardingOf('leaf1')).toEqual(killed);
+  });
+
+  it('that is killed again and again, at moments from a seed, while a link flaps ends as one that never was', async () => {
+    const picture = async () => ({
+      routes: await forwardingOf('leaf1'),
+      objects: (await kernelOf('leaf1')).objects.length,
+    });
+    const before = await picture();
+    const random = new SeededRandom(SEED);
+    const flap = async () => {
+      await failLink(lab, 'leaf1:spine1');
+      await sleep(LONGEST_FLAP * random.next());
+      await healLink(lab, 'leaf1:spine1');
+    };
+    for (let kill = 0; kill < KILLS; kill++) {
+      const flapping = flap();
+      await sleep(LONGEST_LIFE * random.next());
+      await end('leaf1', 'SIGKILL');
+      await heddleDriver.start(lab, findRouter(lab, 'leaf1'), 'leaf1.yaml');
+      await flapping;
+    }
+    await expect.poll(picture, { timeout: PATIENCE, interval: 500 }).toEqual(before);
   });
 });
 
