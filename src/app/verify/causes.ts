@@ -16,6 +16,8 @@ export function colourCause(evidence: PathEvidence, seen: SeenPath): string | un
     return `the colours of the two ends of ${path.link} differ, or a policy on the way sets one`;
   if (path.peer === route.prefix.leaf)
     return `${path.peer} sends none (send-colour: false on its interface?), or an import filter here drops communities`;
+  if (isUnseen(evidence))
+    return `${path.peer} (${implementationOf(evidence)}), or a router before it, strips opaque communities`;
   return `the peer strips opaque communities: ${path.peer} (${implementationOf(evidence)}) has the colour itself${COLOUR_ADVICE[implementationOf(evidence)]}`;
 }
 
@@ -37,6 +39,7 @@ export function aigpCause(evidence: PathEvidence, seen: SeenPath): string | unde
     return `AIGP ${path.aigp} of ${peer} is dropped by ${route.router} (${own}${DROPPED[own]}), or ${path.peer} sends none here`;
   }
   const implementation = implementationOf(evidence);
+  if (isUnseen(evidence)) return `AIGP dropped by peer ${peer.slice(0, -1)}${DROPPED[implementation]}), or before it`;
   return `AIGP dropped by peer ${peer.slice(0, -1)}${DROPPED[implementation]}): it has it itself and passes none on`;
 }
 
@@ -48,14 +51,19 @@ const DROPPED: Readonly<Record<Implementation, string>> = {
 };
 
 export function missingCause({ path, route, state }: PathEvidence): string | undefined {
-  const peer = state.routers.get(path.peer);
-  if (!peer || peer.silent !== null) return `${path.peer} does not answer, and may have nothing to tell`;
   if (path.peer === route.prefix.leaf)
     return `${path.peer} does not originate it: is it in its configuration, and let out?`;
+  const peer = state.routers.get(path.peer);
+  if (!peer || peer.silent !== null) return `what ${path.peer} has is not known: ${peer?.silent ?? 'it was not asked'}`;
   const own = peer.routes.find((one) => one.prefix === route.prefix.text)?.paths ?? [];
   const hidden = own.find((one) => one.use === 'hidden');
   if (hidden) return `${path.peer} cannot use it itself: ${hidden.reason ?? 'no reason given'}`;
   return `${path.peer} has it and does not tell it here: an export policy, or it is on its way`;
+}
+
+/** What the peer has itself is not known. */
+function isUnseen({ path, state }: PathEvidence): boolean {
+  return state.routers.get(path.peer)?.silent !== null;
 }
 
 function implementationOf({ path, state }: PathEvidence): Implementation {

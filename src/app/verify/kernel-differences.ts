@@ -43,7 +43,7 @@ function foreignRoutes(
     .map((one) => {
       const before = one.metric < metrics[0]! || route.local;
       const what =
-        `a foreign route with the same prefix (protocol ${one.protocol}, metric ${one.metric}, ` +
+        `a foreign route with the same prefix (${one.protocol === '' ? 'no protocol named' : `protocol ${one.protocol}`}, metric ${one.metric}, ` +
         `${list(one.interfaces)}) ${before ? 'takes the traffic' : 'lies behind'}`;
       const cause = 'another program or somebody by hand put it there';
       return difference('foreign-route', { node, prefix: route.prefix.text }, { what, cause });

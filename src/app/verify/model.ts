@@ -52,6 +52,8 @@ export interface ModelPath extends Told {
   readonly interface: string;
   readonly peer: string;
   readonly use: PathUse;
+  /** What the neighbour tells; the path itself is what the router makes of it. */
+  readonly told: Told;
 }
 
 export interface ModelRoute {

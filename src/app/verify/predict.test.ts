@@ -34,7 +34,9 @@ describe('the paths of a fabric of heddle', () => {
         interface: `to-spine${number}`,
         peer: `spine${number}`,
         colour: 3,
-        ...(number === 3 ? { aigp: 1n, use: 'preferred' } : { use: 'fallback' }),
+        ...(number === 3
+          ? { aigp: 1n, use: 'preferred', told: { colour: 3, aigp: 1n } }
+          : { use: 'fallback', told: { colour: 3 } }),
       })),
     );
   });

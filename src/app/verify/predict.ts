@@ -5,7 +5,7 @@
 import type { FabricPort, LabPlan, PlannedRouter } from '../lab/plan.js';
 import { linkNames } from './failures.js';
 import type { ModelLink, ModelPath, ModelPrefix, ModelRoute, Prediction, Told } from './model.js';
-import type { Candidate, RouterRules } from './router-rules.js';
+import type { Received, RouterRules } from './router-rules.js';
 import { rulesOf } from './rules-of.js';
 
 /** `failed`: names of links; those of a node that fails are all of its links. */
@@ -98,23 +98,24 @@ class Fabric {
     router: string,
     prefix: ModelPrefix,
     tell: (neighbour: string, port: FabricPort) => Told | undefined,
-  ): Candidate[] {
+  ): Received[] {
     return (this.attached.get(router) ?? []).flatMap(({ port }) => {
       const farPort = this.attached.get(port.peer.name)?.find((far) => far.port.interface === port.peerInterface)?.port;
       const told = farPort && tell(port.peer.name, farPort);
-      return told ? [this.rulesAt(router).take(told, port, prefix)] : [];
+      return told ? [{ ...this.rulesAt(router).take(told, port, prefix), told }] : [];
     });
   }
 
-  private route(router: string, prefix: ModelPrefix, candidates: readonly Candidate[]): ModelRoute {
+  private route(router: string, prefix: ModelPrefix, candidates: readonly Received[]): ModelRoute {
     const { uses, decided } = this.rulesAt(router).choose(candidates);
     const links = new Map(this.attached.get(router)?.map(({ port, link }) => [port.interface, link]));
     const paths = candidates.map(
-      ({ port, colour, aigp }, index): ModelPath => ({
+      ({ port, colour, aigp, told }, index): ModelPath => ({
         link: links.get(port.interface)!,
         interface: port.interface,
         peer: port.peer.name,
         use: uses[index]!,
+        told,
         ...(colour !== undefined && { colour }),
         ...(aigp !== undefined && { aigp }),
       }),

@@ -11,6 +11,11 @@ export interface Candidate extends Told {
   readonly pinned?: true;
 }
 
+/** With what the neighbour told, before the router made something of it. */
+export interface Received extends Candidate {
+  readonly told: Told;
+}
+
 export interface Choice {
   /** In the order of the candidates. */
   readonly uses: readonly PathUse[];

@@ -58,19 +58,30 @@ export function verificationJson({ assumed, differences }: Verification, state: 
     differences,
     /** Prefixes that probes were sent to; null without probes. */
     probed: probes,
-    routers: expected.routers.map((router) => {
-      const node = state.routers.get(router.name);
-      return {
-        ...router,
-        silent: node?.silent ?? null,
-        routes: router.routes.map((route) => ({
-          ...route,
-          seen: node?.routes.find(({ prefix }) => prefix === route.prefix)?.paths ?? [],
-          kernel: node?.kernel.filter(({ prefix }) => prefix === route.prefix) ?? [],
-        })),
-      };
-    }),
+    routers: withSeen(expected.routers, state).map((router) => ({
+      ...router,
+      routes: router.routes.map((route) => ({
+        ...route,
+        kernel: state.routers.get(router.name)?.kernel.filter(({ prefix }) => prefix === route.prefix) ?? [],
+      })),
+    })),
   };
+}
+
+export function captureJson(prediction: Prediction, state: FabricState) {
+  const expected = predictionJson(prediction);
+  return { ...expected, routers: withSeen(expected.routers, state).filter(({ silent }) => silent === null) };
+}
+
+function withSeen(routers: ReturnType<typeof predictionJson>['routers'], state: FabricState) {
+  return routers.map((router) => {
+    const node = state.routers.get(router.name);
+    const routes = router.routes.map((route) => ({
+      ...route,
+      seen: node?.routes.find(({ prefix }) => prefix === route.prefix)?.paths ?? [],
+    }));
+    return { ...router, silent: node?.silent ?? null, routes };
+  });
 }
 
 export function whatIfJson(report: WhatIf) {

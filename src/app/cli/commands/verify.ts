@@ -1,11 +1,16 @@
 /** `heddle verify`: what a fabric must do by its topology, against what its routers, kernels and links really do. */
 import type { Command } from 'commander';
 import { countedPrefixes } from '../../../core/net/counted.js';
+import { readCaptureFile } from '../../../edge/record/read-capture-file.js';
 import { requireNamespaces } from '../../lab/build.js';
 import { allNamespaces, type Lab, loadLab } from '../../lab/lab.js';
 import { listNamespaces } from '../../lab/namespaces.js';
 import { type LabPlan, planLab } from '../../lab/plan.js';
 import { readTopology } from '../../lab/read-topology.js';
+import { replayReceivers } from '../../replay/receivers.js';
+import { BGP_PORT } from '../../replay/replay-captures.js';
+import { replayFiles } from '../../replay/replay-files.js';
+import { capturedState } from '../../verify/captured-state.js';
 import type { Difference } from '../../verify/difference.js';
 import { failuresOf } from '../../verify/failures.js';
 import type { FabricState } from '../../verify/observation.js';
@@ -13,12 +18,13 @@ import { observeLab } from '../../verify/observe.js';
 import { predict } from '../../verify/predict.js';
 import { probeDifferences } from '../../verify/probe-differences.js';
 import { probePaths } from '../../verify/probe-paths.js';
+import { readRoutes } from '../../verify/route-differences.js';
 import { readState, StateError, writeState } from '../../verify/state-files.js';
 import { type Verification, verify } from '../../verify/verify.js';
-import { predictionJson, verificationJson, whatIfJson } from '../../verify/verify-json.js';
+import { captureJson, predictionJson, verificationJson, whatIfJson } from '../../verify/verify-json.js';
 import { whatIf } from '../../verify/what-if.js';
 import { CommandError, EXIT_DIFFERENT, EXIT_USAGE, SilentExit } from '../exit-codes.js';
-import { renderPrediction, renderVerification, renderWhatIf } from '../render/verify.js';
+import { renderCaptures, renderPrediction, renderVerification, renderWhatIf } from '../render/verify.js';
 import { complain, print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface VerifyOptions {
@@ -26,6 +32,7 @@ interface VerifyOptions {
   readonly fail: readonly string[];
   readonly predict?: true;
   readonly state?: string;
+  readonly pcap?: readonly string[];
   readonly dump?: string;
   readonly probes: boolean;
   readonly json?: true;
@@ -33,7 +40,7 @@ interface VerifyOptions {
 
 const HELP = `
 Without TOPOLOGY it looks at the lab that is up: sessions, routes, forwarding tables and kernels of all routers, then probe packets to
-every prefix and the counters of every link on their way. With TOPOLOGY, a file, it asks nobody: --state looks at what --dump wrote, and
+every prefix and the counters of every link on their way. With TOPOLOGY, a file, it asks nobody: --state looks at what --dump wrote, --pcap at captures, and
 without that the model alone says what is to be expected. --fail takes links and nodes as failed: what is expected is what follows from that.
 
 Examples:
@@ -45,6 +52,8 @@ Examples:
   heddle lab fail leaf1:spine4 && heddle verify --fail leaf1:spine4
                                                        has the lab done what was predicted?
   heddle verify --dump state && heddle verify labs/demo.yaml --state state
+  heddle verify labs/demo.yaml --pcap spine1.pcap leaf1.pcap
+                                                       what was told on the sessions in captures
 
 Exit codes: 0 all as expected, 1 a difference, 2 wrong command line, topology or state.`;
 
@@ -62,6 +71,7 @@ export function register(program: Command): void {
     )
     .option('--predict', 'the model alone, of the lab that is up')
     .option('--state <DIR>', 'look at dumped state')
+    .option('--pcap <FILE...>', 'look at captures of its BGP sessions (pcap, pcapng, MRT)')
     .option('--dump <DIR>', 'write what is seen to a folder')
     .option('--no-probes', 'send no packets')
     .option('--json', 'one JSON document')
@@ -81,6 +91,7 @@ async function run(file: string | undefined, options: VerifyOptions): Promise<vo
     return options.predict ? showPrediction(lab.plan, options) : verifyLab(lab, options);
   }
   const plan = planLab(readTopology(file));
+  if (options.pcap !== undefined) return verifyCaptures(plan, options.pcap, options);
   if (options.state === undefined) return showPrediction(plan, options);
   report(verify(predict(plan, failed(plan, options)), stateIn(options.state, plan)), {
     state: stateIn(options.state, plan),
@@ -89,11 +100,17 @@ async function run(file: string | undefined, options: VerifyOptions): Promise<vo
   });
 }
 
-function conflictOf(file: string | undefined, { lab, predict: alone, state, dump }: VerifyOptions): string | undefined {
+function conflictOf(
+  file: string | undefined,
+  { lab, predict: alone, state, pcap, dump }: VerifyOptions,
+): string | undefined {
   if (file !== undefined && lab !== undefined)
     return '--lab and a TOPOLOGY do not go together: with the file no lab is asked';
   if (file !== undefined && dump !== undefined) return '--dump writes what is seen of a lab: leave TOPOLOGY out';
   if (file === undefined && state !== undefined) return '--state needs the TOPOLOGY that it is the state of';
+  if (file === undefined && pcap !== undefined) return '--pcap needs the TOPOLOGY that was captured';
+  if (state !== undefined && pcap !== undefined) return '--state and --pcap do not go together: one at a time';
+  if (alone && pcap !== undefined) return '--predict and --pcap do not go together: the model looks at nothing';
   if (alone && state !== undefined) return '--predict and --state do not go together: the model looks at nothing';
   if (alone && dump !== undefined) return '--predict and --dump do not go together: the model looks at nothing';
   return undefined;
@@ -140,6 +157,30 @@ async function verifyLab(lab: Lab, options: VerifyOptions): Promise<void> {
   complain(skipped.map((text) => `not probed, nobody has an address or can send to it: ${text}`));
   const differences = [...seen.differences, ...probeDifferences(readings, kernelsKnown(seen.differences))];
   report({ ...seen, differences }, { state, options, probed: readings.length });
+}
+
+/** Sessions alone: captures show neither choices nor kernels. */
+function verifyCaptures(plan: LabPlan, files: readonly string[], options: VerifyOptions): void {
+  const captures = files.map((file) => {
+    const capture = readCaptureFile(file);
+    if (typeof capture === 'string') throw new CommandError(capture, EXIT_USAGE);
+    return capture;
+  });
+  const receivers = replayReceivers(replayFiles(captures, { port: BGP_PORT }));
+  const assumed = predict(plan, failed(plan, options));
+  const { prediction, state, sessions, strangers } = capturedState(assumed, receivers);
+  if (sessions === 0) throw new CommandError(nothingCaptured(plan, strangers), EXIT_USAGE);
+  complain(strangers.map((name) => `not of the topology, and left out: ${name}`));
+  const { differences } = readRoutes(prediction, state);
+  if (options.json) printJson({ ...captureJson(prediction, state), same: differences.length === 0, differences });
+  else print(renderCaptures({ prediction, sessions, differences }, terminalPaint()));
+  if (differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
+}
+
+function nothingCaptured({ topology, routers }: LabPlan, strangers: readonly string[]): string {
+  const first = routers.find(({ role }) => role === 'leaf');
+  const seen = strangers.length === 0 ? 'no routes at all' : `routes of ${strangers.join(', ')} alone`;
+  return `the captures show ${seen}, and nothing of topology ${topology.name}, whose routers have identifiers such as ${first?.routerId}`;
 }
 
 async function requireWhole(lab: Lab): Promise<void> {

@@ -1,7 +1,7 @@
 /** `heddle verify`: matrices of the leaves, differences, and what a failure would do. */
 import { counted, countedPrefixes } from '../../../core/net/counted.js';
 import type { Fabric } from '../../../edge/control/schema.js';
-import { grouped, sentence } from '../../verify/difference.js';
+import { type Difference, grouped, sentence } from '../../verify/difference.js';
 import { expectedMatrix, seenMatrix } from '../../verify/matrix.js';
 import type { Prediction } from '../../verify/model.js';
 import type { FabricState } from '../../verify/observation.js';
@@ -78,6 +78,25 @@ function verdict({ assumed, differences }: Verification, paint: Paint): string[]
   if (differences.length === 0) return [paint.good(`all as expected${given}: ${scope}`)];
   const groups = grouped(differences).length;
   return [paint.bad(`${counted(groups, 'difference')} from what is expected${given} (${scope}):`)];
+}
+
+export interface CaptureReport {
+  readonly prediction: Prediction;
+  /** Directions of sessions that the captures show. */
+  readonly sessions: number;
+  readonly differences: readonly Difference[];
+}
+
+export function renderCaptures({ prediction, sessions, differences }: CaptureReport, paint: Paint): string[] {
+  const shown = `${counted(sessions, 'direction')} of sessions`;
+  const groups = grouped(differences);
+  return [
+    ...notes(prediction, paint),
+    groups.length === 0
+      ? paint.good(`all that was told is as expected: ${shown}`)
+      : paint.bad(`${counted(groups.length, 'difference')} from what is expected (${shown}):`),
+    ...groups.map((group) => paint.bad(`  ${sentence(group)}`)),
+  ];
 }
 
 export function renderPrediction(prediction: Prediction, screen: Screen): string[] {
