@@ -1,5 +1,5 @@
 /** Whether a connection has one queue pair for every uplink, and if not, what is idle, what is shared, and why. Pure. */
-import { counted } from '../net/counted.js';
+import { counted, listed } from '../net/counted.js';
 import type { GpuPort, PortPair, Uplink } from './gpu-port.js';
 
 export interface Verdict {
@@ -40,7 +40,7 @@ function missingLine(port: GpuPort, uplinks: readonly Uplink[]): string[] {
   const without = uplinks.filter(({ number }) => !port.addresses.some(({ uplink }) => uplink === number));
   if (without.length === 0) return [];
   return [
-    `${port.host} has no usable address for ${named(without, ({ name, colour }) => `${name} (colour ${colour})`)}`,
+    `${port.host} has no usable address for ${listed(without.map(({ name, colour }) => `${name} (colour ${colour})`))}`,
   ];
 }
 
@@ -50,19 +50,12 @@ function loadLines(loads: readonly { readonly uplink: Uplink; readonly count: nu
   const heavy = Math.max(0, ...loads.map(({ count }) => count));
   const shared = loads.filter(({ count }) => count === heavy);
   const lines: string[] = [];
-  if (idle.length > 0) lines.push(`${named(idle, name)} ${idle.length === 1 ? 'idles' : 'idle'}`);
+  if (idle.length > 0) lines.push(`${listed(idle.map(name))} ${idle.length === 1 ? 'idles' : 'idle'}`);
   if (heavy > 1) {
     const verb = shared.length === 1 ? 'carries' : 'carry';
     const each = shared.length === 1 ? '' : ' each';
     const rest = loads.some(({ count }) => count > 0 && count < heavy) ? ', the others fewer' : '';
-    lines.push(`${named(shared, name)} ${verb} ${heavy}${each}${rest}`);
+    lines.push(`${listed(shared.map(name))} ${verb} ${heavy}${each}${rest}`);
   }
   return lines;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-function named<T>(items: readonly T[], text: (item: T) => string): string {
-  const texts = items.map(text);
-  const last = texts.pop() ?? '';
-  return texts.length === 0 ? last : `${texts.join(', ')} and ${last}`;
 }

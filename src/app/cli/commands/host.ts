@@ -12,9 +12,11 @@ import { loadLab } from '../../lab/lab.js';
 import { type LabPlan, planLab } from '../../lab/plan.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { topologyWarnings } from '../../lab/topology-warnings.js';
+import { planPanel } from '../../picture/plan-panel.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_FAILURE, EXIT_USAGE, SilentExit } from '../exit-codes.js';
 import { chosenHosts, unknownHost } from '../host-choice.js';
+import { SVG_HELP, writePicture } from '../picture-file.js';
 import { renderHostPlan } from '../render/host-plan.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
 
@@ -27,6 +29,7 @@ interface PlanOptions {
   readonly roceV2Only?: true;
   readonly env?: true;
   readonly json?: true;
+  readonly svg?: string;
 }
 
 export function register(program: Command): void {
@@ -46,12 +49,14 @@ export function register(program: Command): void {
     .option('--roce-v2-only', 'the NIC has GIDs of RoCEv2 alone, one for each address (rxe) and not two (mlx5)')
     .option('--env', 'the plan as environment variables for NCCL and a plug-in')
     .option('--json', 'the plan as JSON')
+    .option('--svg <FILE>', SVG_HELP)
     .addHelpText(
       'after',
       `${examples(
         'heddle host plan host1 host2',
         'heddle host plan --job all-to-all --json',
         'heddle host plan host1 host2 --env',
+        'heddle host plan --job ring --svg ring.svg',
         'heddle host plan host1 host2 --topology labs/demo.yaml --mac host1=02:00:00:00:00:01 --mac host2=02:00:00:00:00:02',
       )}\nExit status 1 when a connection has no queue pair. ${EXIT_CODES_HELP}`,
     )
@@ -87,6 +92,11 @@ async function plan(names: readonly string[], options: PlanOptions): Promise<voi
     complain(answer.problems);
     print(ncclEnvironment(answer));
   } else print(renderHostPlan(answer, terminalPaint()));
+  if (options.svg !== undefined) {
+    const title =
+      answer.pattern === 'pair' ? `${names[0]} to ${names[1]}` : `${answer.pattern} over ${labPlan.topology.name}`;
+    writePicture(options.svg, { title, panels: [planPanel(labPlan, answer)] });
+  }
   if (answer.connections.some(({ queuePairs }) => queuePairs.length === 0)) throw new SilentExit(EXIT_FAILURE);
 }
 

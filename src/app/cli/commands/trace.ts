@@ -2,10 +2,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { requireNamespaces } from '../../lab/build.js';
 import { loadLab } from '../../lab/lab.js';
+import { linkConditions } from '../../lab/links.js';
+import { tracePanel } from '../../picture/trace-panel.js';
 import { chosenSubflows } from '../../trace/subflows.js';
 import { type Trace, traceSubflow } from '../../trace/trace.js';
 import { examples } from '../examples.js';
 import { EXIT_CODES_HELP, EXIT_FAILURE, SilentExit } from '../exit-codes.js';
+import { SVG_HELP, writePicture } from '../picture-file.js';
 import { renderTrace } from '../render/trace.js';
 import { print, printJson, terminalPaint } from '../terminal.js';
 
@@ -14,6 +17,7 @@ interface TraceOptions {
   readonly port?: number;
   readonly lab?: string;
   readonly json?: true;
+  readonly svg?: string;
 }
 
 export function register(program: Command): void {
@@ -26,11 +30,13 @@ export function register(program: Command): void {
     .option('--port <P>', 'UDP source port, in place of that of the queue pair', portOption)
     .option('--lab <NAME>', 'which lab, when several are up')
     .option('--json', 'the answer as JSON')
+    .option('--svg <FILE>', SVG_HELP)
     .addHelpText(
       'after',
       `${examples(
         'heddle trace host1 host2',
         'heddle trace host1 host2 --qp 3',
+        'heddle trace host1 host2 --svg ways.svg',
         'heddle trace fc00:1:1:1:0:ff:fe00:1 fc00:2:1:4:0:ff:fe00:2 --port 50000',
         "heddle trace host1 host2 --json | jq '.traces[].hops[].node'",
       )}
@@ -55,6 +61,11 @@ async function trace(source: string, destination: string, options: TraceOptions)
     if (!options.json) print([...(traces.length > 1 ? [''] : []), ...renderTrace(found, terminalPaint())]);
   }
   if (options.json) printJson({ lab: lab.name, confirmed: traces.every(({ confirmed }) => confirmed), traces });
+  if (options.svg !== undefined) {
+    const panel = tracePanel(lab.plan, await linkConditions(lab), traces);
+    const [first] = traces;
+    writePicture(options.svg, { title: `${first?.from} to ${first?.to} over lab ${lab.name}`, panels: [panel] });
+  }
   if (!traces.every(({ confirmed }) => confirmed)) throw new SilentExit(EXIT_FAILURE);
 }
 

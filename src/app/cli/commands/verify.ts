@@ -1,6 +1,6 @@
 /** `heddle verify`: what a fabric must do by its topology, against what its routers, kernels and links really do. */
 import type { Command } from 'commander';
-import { countedPrefixes } from '../../../core/net/counted.js';
+import { countedPrefixes, listed } from '../../../core/net/counted.js';
 import { readCaptureFile } from '../../../edge/record/read-capture-file.js';
 import { requireNamespaces } from '../../lab/build.js';
 import { allNamespaces, type Lab, loadLab } from '../../lab/lab.js';
@@ -13,8 +13,10 @@ import { replayFiles } from '../../replay/replay-files.js';
 import { capturedState } from '../../verify/captured-state.js';
 import type { Difference } from '../../verify/difference.js';
 import { failuresOf } from '../../verify/failures.js';
+import type { Prediction } from '../../verify/model.js';
 import type { FabricState } from '../../verify/observation.js';
 import { observeLab } from '../../verify/observe.js';
+import { failurePanels } from '../../verify/picture.js';
 import { predict } from '../../verify/predict.js';
 import { probeDifferences } from '../../verify/probe-differences.js';
 import { probePaths } from '../../verify/probe-paths.js';
@@ -24,6 +26,7 @@ import { type Verification, verify } from '../../verify/verify.js';
 import { captureJson, predictionJson, verificationJson, whatIfJson } from '../../verify/verify-json.js';
 import { whatIf } from '../../verify/what-if.js';
 import { CommandError, EXIT_DIFFERENT, EXIT_USAGE, SilentExit } from '../exit-codes.js';
+import { SVG_HELP, writePicture } from '../picture-file.js';
 import { renderCaptures, renderPrediction, renderVerification, renderWhatIf } from '../render/verify.js';
 import { complain, print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
 
@@ -36,6 +39,7 @@ interface VerifyOptions {
   readonly dump?: string;
   readonly probes: boolean;
   readonly json?: true;
+  readonly svg?: string;
 }
 
 const HELP = `
@@ -49,6 +53,8 @@ Examples:
   heddle verify labs/demo.yaml                         what the model expects of it; no lab, no root
   heddle verify labs/demo.yaml --fail leaf1:spine4 --fail spine2
                                                        which prefixes move, what links carry then, who is cut off
+  heddle verify labs/demo.yaml --fail leaf1:spine4 --svg failure.svg
+                                                       the same as a picture: before, at the failure, after it
   heddle lab fail leaf1:spine4 && heddle verify --fail leaf1:spine4
                                                        has the lab done what was predicted?
   heddle verify --dump state && heddle verify labs/demo.yaml --state state
@@ -75,6 +81,7 @@ export function register(program: Command): void {
     .option('--dump <DIR>', 'write what is seen to a folder')
     .option('--no-probes', 'send no packets')
     .option('--json', 'one JSON document')
+    .option('--svg <FILE>', `${SVG_HELP}: ways of the colours before, at and after what --fail names`)
     .addHelpText('after', HELP)
     .action(run);
 }
@@ -91,8 +98,9 @@ async function run(file: string | undefined, options: VerifyOptions): Promise<vo
     return options.predict ? showPrediction(lab.plan, options) : verifyLab(lab, options);
   }
   const plan = planLab(readTopology(file));
-  if (options.pcap !== undefined) return verifyCaptures(plan, options.pcap, options);
-  if (options.state === undefined) return showPrediction(plan, options);
+  if (options.pcap === undefined && options.state === undefined) return showPrediction(plan, options);
+  draw(predict(plan), predict(plan, failed(plan, options)), options);
+  if (options.state === undefined) return verifyCaptures(plan, options.pcap ?? [], options);
   report(verify(predict(plan, failed(plan, options)), stateIn(options.state, plan)), {
     state: stateIn(options.state, plan),
     options,
@@ -135,6 +143,7 @@ function showPrediction(plan: LabPlan, options: VerifyOptions): void {
   const links = failed(plan, options);
   const screen = { paint: terminalPaint(), width: terminalWidth() };
   const intact = predict(plan);
+  draw(intact, predict(plan, links), options);
   if (links.size === 0) {
     if (options.json) printJson(predictionJson(intact));
     else print(renderPrediction(intact, screen));
@@ -147,6 +156,7 @@ function showPrediction(plan: LabPlan, options: VerifyOptions): void {
 
 async function verifyLab(lab: Lab, options: VerifyOptions): Promise<void> {
   const assumed = predict(lab.plan, failed(lab.plan, options));
+  draw(predict(lab.plan), assumed, options);
   await requireNamespaces();
   await requireWhole(lab);
   const state = await observeLab(lab);
@@ -181,6 +191,14 @@ function nothingCaptured({ topology, routers }: LabPlan, strangers: readonly str
   const first = routers.find(({ role }) => role === 'leaf');
   const seen = strangers.length === 0 ? 'no routes at all' : `routes of ${strangers.join(', ')} alone`;
   return `the captures show ${seen}, and nothing of topology ${topology.name}, whose routers have identifiers such as ${first?.routerId}`;
+}
+
+function draw(intact: Prediction, assumed: Prediction, { svg, fail }: VerifyOptions): void {
+  if (svg === undefined) return;
+  const panels = failurePanels(intact, assumed);
+  if (panels.length === 0) throw new CommandError('--svg: a picture needs hosts behind two leaves', EXIT_USAGE);
+  const when = fail.length === 0 ? '' : ` when ${listed(fail)} ${fail.length === 1 ? 'fails' : 'fail'}`;
+  writePicture(svg, { title: `What is expected of ${intact.plan.topology.name}${when}`, panels });
 }
 
 async function requireWhole(lab: Lab): Promise<void> {
