@@ -4,7 +4,7 @@ import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
 import { formatPrefix, parsePrefix } from '../../core/net/prefix.js';
 import { run } from './command.js';
 import { type Lab, namespaceOf } from './lab.js';
-import { allPrefixes, type PlannedPrefix, type PlannedRouter, prefixText } from './plan.js';
+import { allPrefixes, type FabricPort, type PlannedPrefix, type PlannedRouter, prefixText } from './plan.js';
 
 export interface KernelRoute {
   readonly prefix: string;
@@ -53,24 +53,33 @@ export function wantedPrefixes(lab: Lab, router: PlannedRouter): readonly Planne
 
 /**
  * What is missing, one line a prefix. A heddle leaf must hold the preferred uplink at one metric and all the others behind it
- * at the next; of other routers any route learned by a daemon will do.
+ * at the next, or without colours all of them at the first; of other routers any route learned by a daemon will do.
  */
 export function missingRoutes(lab: Lab, router: PlannedRouter, routes: readonly KernelRoute[]): readonly string[] {
   const { linksPerPair, dpfMode } = lab.plan.topology;
-  const deterministic = linksPerPair === 1 || dpfMode === 'session';
-  const strict = router.role === 'leaf' && router.implementation === 'heddle' && deterministic;
+  const predictable = linksPerPair === 1 || dpfMode !== 'policy';
+  const strict = router.role === 'leaf' && router.implementation === 'heddle' && predictable;
+  const isPreferred = (port: FabricPort, { colour }: PlannedPrefix) => dpfMode === 'none' || port.colour === colour;
   return wantedPrefixes(lab, router).flatMap((planned) => {
     const found = routes.filter((route) => route.prefix === prefixText(planned) && route.protocol !== 'kernel');
-    const problem = strict ? leafProblem(router, planned, found) : found.length > 0 ? undefined : 'no route';
+    const problem = strict
+      ? leafProblem(router.fabric, (port) => isPreferred(port, planned), found)
+      : found.length > 0
+        ? undefined
+        : 'no route';
     return problem === undefined ? [] : [`${prefixText(planned)}: ${problem}`];
   });
 }
 
-function leafProblem(router: PlannedRouter, planned: PlannedPrefix, found: readonly KernelRoute[]): string | undefined {
+function leafProblem(
+  ports: readonly FabricPort[],
+  isPreferred: (port: FabricPort) => boolean,
+  found: readonly KernelRoute[],
+): string | undefined {
   if (found.length === 0) return 'no route';
   const via = (metric: number) => found.find((route) => route.metric === metric)?.interfaces ?? [];
-  const preferred = router.fabric.filter((port) => port.colour === planned.colour).map((port) => port.interface);
-  const others = router.fabric.filter((port) => port.colour !== planned.colour).map((port) => port.interface);
+  const preferred = ports.filter(isPreferred).map((port) => port.interface);
+  const others = ports.filter((port) => !isPreferred(port)).map((port) => port.interface);
   if (!sameSet(via(PRIMARY_METRIC), preferred))
     return `metric ${PRIMARY_METRIC} goes to ${list(via(PRIMARY_METRIC))}, expected ${list(preferred)}`;
   if (!sameSet(via(FALLBACK_METRIC), others))

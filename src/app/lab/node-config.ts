@@ -50,7 +50,7 @@ function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: strin
 /** FRR 10.3 keeps a coloured route over a link-local next hop inaccessible and passes no colour on, so it is sent none. */
 function fabricSettings(plan: LabPlan, router: PlannedRouter, port: FabricPort) {
   return {
-    ...((router.role === 'leaf' || isSessionMode(plan)) && { colour: port.colour }),
+    ...(hasColours(plan) && (router.role === 'leaf' || isSessionMode(plan)) && { colour: port.colour }),
     'accept-remote-as': port.peer.asn,
     ...(port.peer.implementation === 'frr' && { 'send-colour': false }),
     ...(plan.topology.password !== undefined && { password: plan.topology.password }),
@@ -72,9 +72,13 @@ function prefixSettings(plan: LabPlan, planned: PlannedPrefix) {
   const others = plan.topology.colours.filter((colour) => colour !== planned.colour);
   return {
     prefix: prefixText(planned),
-    colour: planned.colour,
+    ...(hasColours(plan) && { colour: planned.colour }),
     ...(isSessionMode(plan) && others.length > 0 && { 'backup-colours': others }),
   };
+}
+
+function hasColours(plan: LabPlan): boolean {
+  return plan.topology.dpfMode !== 'none';
 }
 
 function isSessionMode(plan: LabPlan): boolean {

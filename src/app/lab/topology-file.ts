@@ -70,9 +70,11 @@ const fileShape = z.strictObject({
     .default({})
     .describe('Exceptions: spines, leaves, or a node by its name.'),
   'dpf-mode': z
-    .enum(DPF_MODES, `expected ${DPF_MODES.join(' or ')}`)
+    .enum(DPF_MODES, `expected ${DPF_MODES.join(', ')}`)
     .default('policy')
-    .describe('session: interfaces have the colours, at both ends; needed to keep several links per pair apart.'),
+    .describe(
+      'session: interfaces have the colours, at both ends; needed to keep several links per pair apart. none: no colours, all uplinks are equal (ECMP), to compare with.',
+    ),
   'link-rate': rate
     .optional()
     .describe('What a link between leaf and spine carries each way, such as 50mbit. Default: what the machine can.'),
@@ -200,8 +202,9 @@ function checkNumbers(topology: Topology, report: Report): void {
   }
   if (new Set(topology.colours).size < topology.colours.length) report(['colours'], 'a colour is given twice');
   const foreign = [...topology.spines, ...topology.leaves].find((spec) => spec.implementation !== 'heddle');
-  if (topology.dpfMode === 'session' && foreign) {
-    report(['dpf-mode'], `${foreign.name} runs ${foreign.implementation}, which has no session colours`);
+  if (topology.dpfMode !== 'policy' && foreign) {
+    const why = topology.dpfMode === 'session' ? 'has no session colours' : 'is configured with colours here';
+    report(['dpf-mode'], `${foreign.name} runs ${foreign.implementation}, which ${why}`);
   }
   const spineAs = new Set(topology.spines.map((spec) => spec.asn));
   const shared = topology.leaves.find((spec) => spineAs.has(spec.asn));

@@ -17,7 +17,8 @@ export interface RouterSpec {
   readonly implementation: Implementation;
 }
 
-export const DPF_MODES = ['policy', 'session'] as const;
+/** `none`: no colours anywhere, so that all uplinks of a leaf are equal and flows are hashed over them. */
+export const DPF_MODES = ['policy', 'session', 'none'] as const;
 export type DpfMode = (typeof DPF_MODES)[number];
 
 export interface LabTimers {

@@ -1,7 +1,7 @@
 /** `heddle demo`: the whole story in half a minute. A fabric comes up, a link dies under traffic, and it heals. */
 
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { counted } from '../../../core/net/counted.js';
 import type { Fabric } from '../../../edge/control/schema.js';
 import { requireNamespaces } from '../../lab/build.js';
@@ -13,12 +13,14 @@ import { readTopology } from '../../lab/read-topology.js';
 import { NamespaceFabric } from '../../trial/namespace-fabric.js';
 import { SimulatedFabric } from '../../trial/simulated-fabric.js';
 import type { TrialFabric } from '../../trial/trial-fabric.js';
-import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
+import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFlowReports } from '../render/flow-reports.js';
 import type { Paint } from '../render/paint.js';
 import { complain, print, terminalPaint, terminalWidth } from '../terminal.js';
+import { rlbStory } from './demo-rlb.js';
 
+const STORIES = ['failover', 'rlb'] as const;
 const TOPOLOGY = join(PACKAGE_ROOT, 'labs', 'demo.yaml');
 /** Milliseconds. */
 const READY_TIMEOUT = 30_000;
@@ -34,8 +36,13 @@ const ENDS = { from: 'host2', to: 'host1' };
 export function register(program: Command): void {
   program
     .command('demo')
-    .description('bring up a fabric of 4 spines and 2 leaves, break a link under traffic, heal it')
-    .option('--simulated', 'on simulated links in this process, even where real ones can be had')
+    .description('tell a story on a fabric that is built for it: a link that dies and heals, or RDMA subflows')
+    .addArgument(
+      new Argument('[STORY]', 'failover: a link dies under traffic, and heals; rlb: each RDMA subflow on its own link')
+        .choices(STORIES)
+        .default('failover' as const),
+    )
+    .option('--simulated', 'failover on simulated links in this process, even where real ones can be had')
     .addHelpText(
       'after',
       `
@@ -43,27 +50,38 @@ With root on Linux the fabric is real: network namespaces, kernel routes, packet
 
 Examples:
   sudo heddle demo
+  sudo heddle demo rlb
   heddle demo --simulated
 
 ${EXIT_CODES_HELP}`,
     )
-    .action(({ simulated }: { simulated?: true }) => demo(simulated === true));
+    .action(demo);
 }
 
-async function demo(simulated: boolean): Promise<void> {
-  const fabric = await chooseFabric(simulated);
+async function demo(story: (typeof STORIES)[number], { simulated = false }: { simulated?: boolean }): Promise<void> {
+  if (story === 'rlb' && simulated)
+    throw new CommandError('rlb needs real packets: --simulated is for failover', EXIT_USAGE);
   const interrupt = new AbortController();
-  const onSignal = (): void => interrupt.abort();
+  const onSignal = (): void => interrupt.abort(new CommandError('interrupted'));
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
   try {
-    await tellStory(new Story(fabric, terminalPaint(), interrupt.signal));
+    const paint = terminalPaint();
+    await (story === 'rlb' ? rlbStory({ paint, signal: interrupt.signal }) : failover(simulated, interrupt.signal));
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
+  }
+}
+
+async function failover(simulated: boolean, interrupted: AbortSignal): Promise<void> {
+  const fabric = await chooseFabric(simulated);
+  try {
+    await tellStory(new Story(fabric, terminalPaint(), interrupted));
   } finally {
     const left = await fabric.down();
     print([
       '',
       left.length === 0 ? 'The fabric is taken down; nothing is left behind.' : `Left behind: ${left.join(', ')}`,
     ]);
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
   }
 }
 
@@ -91,7 +109,7 @@ class Story {
   ) {}
 
   chapter(title: string): void {
-    if (this.interrupted.aborted) throw new CommandError('interrupted');
+    this.interrupted.throwIfAborted();
     print(['', this.paint.strong(title)]);
   }
 

@@ -1,0 +1,210 @@
+/**
+ * `heddle demo rlb`: what RDMA-aware load balancing is for. Queue pairs hashed over equal links collide; on addresses of their own each
+ * has a link; every path is proved; and a failure does what was predicted of it.
+ */
+import { join } from 'node:path';
+import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/build.js';
+import { waitHostAddresses } from '../../lab/hosts.js';
+import { describeLab, type Lab, PACKAGE_ROOT } from '../../lab/lab.js';
+import { failLink, healLink } from '../../lab/links.js';
+import { readTopology } from '../../lab/read-topology.js';
+import { waitReady } from '../../lab/readiness.js';
+import { type Transfer, type TransferResult, transfer } from '../../trial/rlb-trial.js';
+import { failuresOf } from '../../verify/failures.js';
+import { observeLab } from '../../verify/observe.js';
+import { predict } from '../../verify/predict.js';
+import { probeDifferences } from '../../verify/probe-differences.js';
+import { probePaths } from '../../verify/probe-paths.js';
+import { type Verification, verify } from '../../verify/verify.js';
+import { whatIf } from '../../verify/what-if.js';
+import { CommandError } from '../exit-codes.js';
+import type { Paint } from '../render/paint.js';
+import { hashingVerdict, type NamedTransfer, renderTransfers } from '../render/transfers.js';
+import { renderVerification, renderWhatIf } from '../render/verify.js';
+import { complain, print, terminalWidth } from '../terminal.js';
+
+const HASHING = join(PACKAGE_ROOT, 'labs', 'hashing.yaml');
+const RLB = join(PACKAGE_ROOT, 'labs', 'rlb.yaml');
+/** Milliseconds. */
+const READY_TIMEOUT = 30_000;
+const CHANGE_TIMEOUT = 15_000;
+const SEEDS = 20;
+const PAIR_OCTETS = 1 << 20;
+const JOB_OCTETS = 1 << 18;
+const FAILED = 'leaf1:spine1';
+
+export interface Stage {
+  readonly paint: Paint;
+  readonly signal: AbortSignal;
+}
+
+export async function rlbStory(stage: Stage): Promise<void> {
+  await requireNamespaces();
+  const hashed = await onLab(HASHING, stage, (lab) => collisions(lab, stage));
+  await onLab(RLB, stage, async (lab) => {
+    const spread = await ownLinks(lab, stage, hashed);
+    await proof(lab, stage);
+    await failure(lab, stage, spread);
+  });
+}
+
+/** Takes the lab down whatever happens. */
+async function onLab<Result>(file: string, { signal }: Stage, work: (lab: Lab) => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const lab = describeLab(readTopology(file), { source: file });
+  try {
+    await buildLab(lab, { signal });
+    await raiseLinks(lab);
+    const { missing } = await waitReady(lab, { timeout: READY_TIMEOUT });
+    const absent = missing.length > 0 ? missing : await waitHostAddresses(lab, READY_TIMEOUT);
+    if (absent.length > 0) {
+      complain(absent);
+      throw new CommandError(`the fabric is not complete after ${READY_TIMEOUT / 1000} s`);
+    }
+    return await work(lab);
+  } finally {
+    await tearDown(lab);
+  }
+}
+
+function chapter({ paint, signal }: Stage, title: string): void {
+  signal.throwIfAborted();
+  print(['', paint.strong(title)]);
+}
+
+/** A host of each leaf in turn, so that every hop of a ring crosses the spines. */
+function inTurn({ plan }: Lab): string[] {
+  const [first = [], second = []] = plan.topology.leaves.map(({ name }) =>
+    plan.hosts.filter(({ leaf }) => leaf === name).map((host) => host.name),
+  );
+  return first.flatMap((name, index) => [name, second[index]!]);
+}
+
+function pairTransfer(lab: Lab, changes: Pick<Transfer, 'rlb' | 'seed'>): Transfer {
+  return { pattern: 'send', hosts: inTurn(lab).slice(0, 2), octets: PAIR_OCTETS, ...changes };
+}
+
+async function collisions(lab: Lab, stage: Stage): Promise<readonly TransferResult[]> {
+  const links = lab.plan.topology.colours.length;
+  chapter(stage, `Hashing: ${links} queue pairs of one connection, one address, ${links} equal uplinks of 20 Mbit/s`);
+  const transfers: NamedTransfer[] = [];
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    stage.signal.throwIfAborted();
+    const result = await transfer(lab, pairTransfer(lab, { rlb: false, seed }), stage.signal);
+    transfers.push({ name: `draw ${seed}`, result });
+  }
+  print(renderTransfers(transfers, stage.paint));
+  const results = transfers.map(({ result }) => result);
+  print(['', ...hashingVerdict(results, links)]);
+  return results;
+}
+
+async function ownLinks(lab: Lab, stage: Stage, hashed: readonly TransferResult[]): Promise<TransferResult> {
+  const links = lab.plan.topology.colours.length;
+  chapter(
+    stage,
+    `RDMA-aware: the same ${links} queue pairs, each on addresses of its own and thereby on its own spine`,
+  );
+  const result = await transfer(lab, pairTransfer(lab, { rlb: true, seed: 1 }), stage.signal);
+  print(renderTransfers([{ name: 'each its own', result }], stage.paint));
+  const mean = hashed.reduce((sum, { report }) => sum + report.milliseconds, 0) / hashed.length;
+  const worst = Math.max(...hashed.map(({ report }) => report.milliseconds));
+  const ratio = (time: number) => `${(time / result.report.milliseconds).toFixed(2)} x`;
+  print([
+    '',
+    `Hashing took ${ratio(mean)} as long on average, ${ratio(worst)} at the worst of ${hashed.length} draws.`,
+  ]);
+  return result;
+}
+
+async function proof(lab: Lab, stage: Stage): Promise<void> {
+  chapter(stage, 'Proof: routes, kernels and counters of every router, against what the topology says');
+  const { verification, lines } = await look(lab, stage, new Set());
+  print(lines);
+  if (verification.differences.length > 0) throw new CommandError('the fabric is not what its topology says');
+}
+
+interface Look {
+  readonly verification: Verification;
+  readonly lines: readonly string[];
+}
+
+async function look(lab: Lab, { paint }: Stage, failed: ReadonlySet<string>): Promise<Look> {
+  const state = await observeLab(lab);
+  const seen = verify(predict(lab.plan, failed), state);
+  const { readings } = await probePaths(lab, seen.actual);
+  const differences = [...seen.differences, ...probeDifferences(readings, new Set())];
+  const verification = { ...seen, differences };
+  const done = [`probes sent to ${readings.length} prefixes, counted at every hop`];
+  return { verification, lines: renderVerification({ verification, state, done }, { paint, width: terminalWidth() }) };
+}
+
+async function failure(lab: Lab, stage: Stage, healthy: TransferResult): Promise<void> {
+  const { paint } = stage;
+  const job: Transfer = { pattern: 'all-reduce', hosts: inTurn(lab), octets: JOB_OCTETS, rlb: true, seed: 1 };
+  const before = await transfer(lab, job, stage.signal);
+  chapter(stage, `Predicted: what follows when ${FAILED} fails`);
+  const { links = new Set<string>() } = failuresOf(lab.plan, [FAILED]);
+  print(renderWhatIf(whatIf(predict(lab.plan), predict(lab.plan, links)), { paint, width: terminalWidth() }));
+
+  chapter(stage, `Made: ${FAILED} is cut`);
+  await failLink(lab, FAILED);
+  await followed(lab, stage, links);
+  const pair = await transfer(lab, pairTransfer(lab, { rlb: true, seed: 1 }), stage.signal);
+  const during = await transfer(lab, job, stage.signal);
+  print([
+    '',
+    ...renderTransfers(
+      [
+        { name: 'one pair, healthy', result: healthy },
+        { name: 'one pair, failed', result: pair },
+        { name: 'ring of 8, healthy', result: before },
+        { name: 'ring of 8, failed', result: during },
+      ],
+      paint,
+    ),
+    '',
+    ...completionVerdict(lab, [
+      { name: 'one pair', healthy, failed: pair },
+      { name: 'ring of 8', healthy: before, failed: during },
+    ]),
+  ]);
+
+  chapter(stage, `Healed: ${FAILED} is mended`);
+  await healLink(lab, FAILED);
+  await followed(lab, stage, new Set());
+  const after = await transfer(lab, pairTransfer(lab, { rlb: true, seed: 1 }), stage.signal);
+  print(['', ...renderTransfers([{ name: 'each its own', result: after }], paint)]);
+}
+
+interface Completion {
+  readonly name: string;
+  readonly healthy: TransferResult;
+  readonly failed: TransferResult;
+}
+
+/** Links carry whole subflows: one that lost its link shares another's, where a fallback that split it would end sooner. */
+function completionVerdict({ plan }: Lab, completions: readonly Completion[]): string[] {
+  const links = plan.topology.colours.length;
+  const ideal = links / (links - 1);
+  return [
+    ...completions.map(({ name, healthy, failed }) => {
+      const ratio = failed.report.milliseconds / healthy.report.milliseconds;
+      return `${name}: ${ratio.toFixed(2)} x as long with ${links - 1} of ${links} links.`;
+    }),
+    `The capacity that is left allows ${ideal.toFixed(2)} x; a subflow is one flow, which the kernel's groups keep on one link, so that the link`,
+    'it moves to carries two: at most twice as long, and the closer to what is possible the more flows there are to spread.',
+  ];
+}
+
+/** Waits until the fabric is what the model says, and proves it. */
+async function followed(lab: Lab, stage: Stage, failed: ReadonlySet<string>): Promise<void> {
+  const end = performance.now() + CHANGE_TIMEOUT;
+  let last = await look(lab, stage, failed);
+  while (last.verification.differences.length > 0 && performance.now() < end) {
+    stage.signal.throwIfAborted();
+    last = await look(lab, stage, failed);
+  }
+  print(last.lines);
+  if (last.verification.differences.length > 0) throw new CommandError('the fabric did not do what was predicted');
+}
