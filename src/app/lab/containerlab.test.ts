@@ -15,7 +15,7 @@ function exported(file: string) {
 }
 
 describe('an exported containerlab topology', () => {
-  it.each(['demo', 'mixed', 'bird-spines', 'frr-spines', 'frr-leaf', 'two-links'])(
+  it.each(['demo', 'mixed', 'bird-spines', 'frr-spines', 'frr-leaf', 'two-links', 'rlb', 'hashing'])(
     'of labs/%s.yaml is what the published schema asks for',
     (name) => {
       const [topology] = exported(name);

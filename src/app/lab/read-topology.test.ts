@@ -131,12 +131,16 @@ describe('dpf-mode of a topology', () => {
   const links = (mode: string) => `name: x\nspines: 2\nleaves: 2\nlinks-per-pair: 2\ndpf-mode: ${mode}\n`;
   const warnings = (text: string) => topologyWarnings(parseTopology(text).topology!);
 
-  it('is policy or session; session needs heddle everywhere', () => {
+  it('is policy, session or none; these two need heddle everywhere', () => {
     expect(parseTopology(good).topology?.dpfMode).toBe('policy');
     expect(complaints(links('session'))).toEqual([]);
-    expect(complaints(links('both'))).toEqual([expect.stringContaining('dpf-mode: expected policy or session')]);
+    expect(complaints(links('both'))).toEqual([expect.stringContaining('dpf-mode: expected policy, session, none')]);
     const mixed = `${good}dpf-mode: session\nimplementations: { spines: bird }\n`;
     expect(complaints(mixed)).toEqual([expect.stringContaining('spine1 runs bird, which has no session colours')]);
+    expect(complaints(links('none'))).toEqual([]);
+    expect(complaints(mixed.replace('session', 'none'))).toEqual([
+      expect.stringContaining('spine1 runs bird, which is configured with colours here'),
+    ]);
   });
 
   it('is warned of in policy mode with several links per pair, with the prefixes that tie and where', () => {

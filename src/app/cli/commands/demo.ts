@@ -14,11 +14,13 @@ import { NamespaceFabric } from '../../trial/namespace-fabric.js';
 import { SimulatedFabric } from '../../trial/simulated-fabric.js';
 import type { TrialFabric } from '../../trial/trial-fabric.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
+import { SVG_HELP } from '../picture-file.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFlowReports } from '../render/flow-reports.js';
 import type { Paint } from '../render/paint.js';
 import { complain, print, terminalPaint, terminalWidth } from '../terminal.js';
-import { rlbStory } from './demo-rlb.js';
+import { wholeNumber } from '../whole-number.js';
+import { DEFAULT_DRAWS, rlbStory } from './demo-rlb.js';
 
 const STORIES = ['failover', 'rlb'] as const;
 const TOPOLOGY = join(PACKAGE_ROOT, 'labs', 'demo.yaml');
@@ -42,6 +44,8 @@ export function register(program: Command): void {
         .choices(STORIES)
         .default('failover' as const),
     )
+    .option('--draws <N>', 'rlb: connections that are hashed', wholeNumber(1, 1000), DEFAULT_DRAWS)
+    .option('--svg <FILE>', `rlb: ${SVG_HELP}: the ways of the colours before, at and after the failure`)
     .option('--simulated', 'failover on simulated links in this process, even where real ones can be had')
     .addHelpText(
       'after',
@@ -50,7 +54,7 @@ With root on Linux the fabric is real: network namespaces, kernel routes, packet
 
 Examples:
   sudo heddle demo
-  sudo heddle demo rlb
+  sudo heddle demo rlb --svg failure.svg
   heddle demo --simulated
 
 ${EXIT_CODES_HELP}`,
@@ -58,15 +62,24 @@ ${EXIT_CODES_HELP}`,
     .action(demo);
 }
 
-async function demo(story: (typeof STORIES)[number], { simulated = false }: { simulated?: boolean }): Promise<void> {
+interface DemoOptions {
+  readonly simulated?: boolean;
+  readonly svg?: string;
+  readonly draws: number;
+}
+
+async function demo(story: (typeof STORIES)[number], { simulated = false, svg, draws }: DemoOptions): Promise<void> {
   if (story === 'rlb' && simulated)
     throw new CommandError('rlb needs real packets: --simulated is for failover', EXIT_USAGE);
+  if (story !== 'rlb' && svg !== undefined) throw new CommandError('--svg is for rlb', EXIT_USAGE);
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort(new CommandError('interrupted'));
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
   try {
     const paint = terminalPaint();
-    await (story === 'rlb' ? rlbStory({ paint, signal: interrupt.signal }) : failover(simulated, interrupt.signal));
+    await (story === 'rlb'
+      ? rlbStory({ paint, signal: interrupt.signal, svg, draws })
+      : failover(simulated, interrupt.signal));
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
   }

@@ -15,6 +15,7 @@ import { CommandError, EXIT_CODES_HELP, EXIT_FAILURE, EXIT_USAGE, SilentExit } f
 import { chosenHosts } from '../host-choice.js';
 import { octetsText, renderTraffic } from '../render/traffic.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
+import { wholeNumber } from '../whole-number.js';
 
 interface TrafficOptions {
   readonly pattern: TrafficPattern;
@@ -43,19 +44,19 @@ export function register(program: Command): void {
     )
     .option('--lab <NAME>', 'which lab, when several are up')
     .option('--size <OCTETS>', 'of the memory of every host; K, M and G are 2^10, 2^20 and 2^30', sizeOption, 2 ** 26)
-    .option('--qps <N>', 'queue pairs of a connection; default: one for each uplink', count(1, 64))
+    .option('--qps <N>', 'queue pairs of a connection; default: one for each uplink', wholeNumber(1, 64))
     .option('--no-rlb', 'all queue pairs on one address, told apart by their source ports: what hashing makes of them')
     .option(
       '--seed <N>',
       'draws queue pair numbers, sequence numbers and the octets that are sent',
-      count(0, 2 ** 31),
+      wholeNumber(0, 2 ** 31),
       1,
     )
     .option('--mtu <OCTETS>', `path MTU: ${PATH_MTUS.join(', ')}`, mtuOption, 1024)
-    .option('--window <PACKETS>', 'of a queue pair that may be under way', count(1, 4096), 64)
+    .option('--window <PACKETS>', 'of a queue pair that may be under way', wholeNumber(1, 4096), 64)
     .option('--rate <RATE>', 'what a host sends at most, such as 50mbit; default: as fast as windows allow', rateOption)
-    .option('--ack-timeout <MS>', 'without an answer until all is sent again', count(1, 60_000), 500)
-    .option('--retries <N>', 'times in a row without progress', count(0, 20), 7)
+    .option('--ack-timeout <MS>', 'without an answer until all is sent again', wholeNumber(1, 60_000), 500)
+    .option('--retries <N>', 'times in a row without progress', wholeNumber(0, 20), 7)
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
@@ -172,12 +173,4 @@ function rateOption(text: string): number {
   const rate = parseRate(text);
   if (rate !== undefined) return rate;
   throw new InvalidArgumentError(`${RATE_EXPECTED}.`);
-}
-
-function count(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
-  };
 }

@@ -140,15 +140,28 @@ export function renderWhatIf(report: WhatIf, screen: Screen): string[] {
 function moveLines({ moves, thinned }: WhatIf, paint: Paint): string[] {
   return [
     moves.length === 0 ? 'no prefix moves' : `${counted(moves.length, 'route')} move:`,
-    ...moves.map((move) => `  ${moveText(move, paint)}`),
+    ...movesAlike(moves).map((alike) => `  ${moveText(alike, paint)}`),
     ...(thinned.length === 0 ? [] : [`${counted(thinned.length, 'route stays', 'routes stay')}, with less behind`]),
   ];
 }
 
-function moveText({ router, prefix, before, after }: Move, paint: Paint): string {
+/** Those of one router that go from the same interfaces to the same others. */
+function movesAlike(moves: readonly Move[]): (readonly Move[])[] {
+  const alike = new Map<string, Move[]>();
+  for (const move of moves) {
+    const key = JSON.stringify([move.router, move.before.preferred, move.after.preferred]);
+    alike.set(key, [...(alike.get(key) ?? []), move]);
+  }
+  return [...alike.values()];
+}
+
+function moveText(alike: readonly Move[], paint: Paint): string {
+  const [{ router, prefix, before, after }] = alike as readonly [Move];
   const list = (names: readonly string[]) => (names.length === 0 ? paint.bad('nobody') : names.join(', '));
-  const colour = paint.fabric(prefix.colour ?? null)(colourText(prefix.colour ?? null));
-  return `${router} ${prefix.text} (${colour}): ${list(before.preferred)} -> ${list(after.preferred)}`;
+  const colours = [...new Set(alike.map((move) => move.prefix.colour ?? null))];
+  const coloured = colours.map((colour) => paint.fabric(colour)(colourText(colour))).join(', ');
+  const what = alike.length === 1 ? prefix.text : countedPrefixes(alike.length);
+  return `${router} ${what} (${coloured}): ${list(before.preferred)} -> ${list(after.preferred)}`;
 }
 
 /** One unit: what a host sends to another on one colour. */
