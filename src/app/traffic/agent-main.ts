@@ -17,4 +17,4 @@ for await (const line of createInterface({ input: process.stdin })) {
     break;
   }
 }
-process.exit(0);
+agent.close();

@@ -19,6 +19,7 @@ export interface Flow {
 export class AgentSockets {
   lastError: string | undefined;
   private readonly senders = new Map<string, Socket>();
+  private readonly listeners: Socket[] = [];
 
   private constructor(private readonly receive: (datagram: Uint8Array) => void) {}
 
@@ -36,6 +37,7 @@ export class AgentSockets {
   private async listen(address: string): Promise<void> {
     const socket = await this.bind(address, ROCE_PORT);
     socket.on('message', this.receive);
+    this.listeners.push(socket);
   }
 
   private async bind(address: string, port: number): Promise<Socket> {
@@ -47,7 +49,9 @@ export class AgentSockets {
     });
     const listening = once(socket, 'listening');
     socket.bind(port, address);
-    await listening;
+    await listening.catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? new Error(takenText(address, port)) : error;
+    });
     // A datagram that is not sent (no route, no buffer) is a loss, which the transport mends or names.
     socket.on('error', (error) => {
       this.lastError = error.message;
@@ -55,9 +59,17 @@ export class AgentSockets {
     return socket;
   }
 
+  close(): void {
+    for (const socket of [...this.listeners, ...this.senders.values()]) socket.close();
+  }
+
   send(flow: Flow, datagram: Uint8Array): void {
     this.senders.get(keyOf(flow))?.send(datagram, ROCE_PORT, flow.remote);
   }
+}
+
+function takenText(address: string, port: number): string {
+  return `UDP port ${port} of ${address} is taken: other RoCEv2 traffic runs there`;
 }
 
 function keyOf({ local, sourcePort }: Flow): string {

@@ -45,6 +45,7 @@ export class Agent {
   private strays = 0;
   private turnPlanned = false;
   private timer: NodeJS.Timeout | undefined;
+  private progress: NodeJS.Timeout | undefined;
   private nextPair = 0;
   private messages = 0;
 
@@ -79,7 +80,9 @@ export class Agent {
   start(): void {
     this.startedAt = now();
     for (const send of this.collective.start()) this.post(send);
-    setInterval(() => this.tellProgress(), PROGRESS_INTERVAL).unref();
+    // Peers that started earlier may have brought theirs already.
+    for (const peer of new Set(this.pairs.map(({ plan }) => plan.peer))) this.takeMessages(peer);
+    this.progress = setInterval(() => this.tellProgress(), PROGRESS_INTERVAL);
     this.goOn();
   }
 
@@ -95,6 +98,14 @@ export class Agent {
         rKey: MEMORY_KEY,
         immediate,
       });
+  }
+
+  /** Nothing is sent or taken any more. */
+  close(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    clearInterval(this.progress);
+    this.sockets?.close();
   }
 
   private arrived(datagram: Uint8Array): void {
@@ -113,8 +124,9 @@ export class Agent {
     this.plan();
   }
 
-  /** A message is there when every queue pair has brought its segment. */
+  /** A message is there when every queue pair has brought its segment. None is taken before the start, for it comes ahead of what follows from one. */
   private takeMessages(peer: number): void {
+    if (this.startedAt === undefined) return;
     const complete = this.pairs.reduce(
       (least, { plan, end }) =>
         plan.direction === 'in' && plan.peer === peer ? Math.min(least, end.responder.completed) : least,
