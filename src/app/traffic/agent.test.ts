@@ -40,7 +40,7 @@ afterEach(() => {
   for (const agent of open.splice(0)) agent.close();
 });
 
-it.runIf(process.platform === 'linux').each(['all-reduce', 'all-to-all'] as const)(
+it.runIf(process.platform === 'linux').each(['send', 'all-reduce', 'all-to-all'] as const)(
   'has the right words when the first message is there before the start: %s',
   async (pattern) => {
     const answers: AgentAnswer[][] = [[], []];

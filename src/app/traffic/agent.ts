@@ -81,7 +81,8 @@ export class Agent {
     this.startedAt = now();
     for (const send of this.collective.start()) this.post(send);
     // Peers that started earlier may have brought theirs already.
-    for (const peer of new Set(this.pairs.map(({ plan }) => plan.peer))) this.takeMessages(peer);
+    const incoming = this.pairs.filter(({ plan }) => plan.direction === 'in');
+    for (const peer of new Set(incoming.map(({ plan }) => plan.peer))) this.takeMessages(peer);
     this.progress = setInterval(() => this.tellProgress(), PROGRESS_INTERVAL);
     this.goOn();
   }
