@@ -49,13 +49,14 @@ export function adviceOn(foreign: ForeignObject): string {
   if (foreign.kind !== 'route')
     return `it is left alone: let that program use ids below ${NEXT_HOP_IDS} or from ${2 * GROUP_IDS - NEXT_HOP_IDS} on`;
   if (foreign.protocol === ROUTE_PROTOCOL)
-    return `it is left alone: let that program use another protocol number, or delete it: ${deletion(foreign)} proto ${ROUTE_PROTOCOL}`;
+    return `it is left alone: let that program use another protocol number, or delete it: ${deletion(foreign)}`;
   return `it is left alone, and heddle's route is written as soon as it is gone: ${deletion(foreign)}`;
 }
 
-function deletion({ prefix, metric }: Extract<ForeignObject, { kind: 'route' }>): string {
+/** Without its protocol it is whichever of the prefix and metric Linux finds first: ours, where it stands beside ours. */
+function deletion({ prefix, metric, protocol }: Extract<ForeignObject, { kind: 'route' }>): string {
   const family = prefix.address.length === 4 ? '-4' : '-6';
-  return `ip ${family} route del ${formatPrefix(prefix)} metric ${metric}`;
+  return `ip ${family} route del ${formatPrefix(prefix)} metric ${metric} proto ${protocol}`;
 }
 
 /** Not merely a route of others with a metric like ours. */

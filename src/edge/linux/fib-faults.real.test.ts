@@ -13,6 +13,7 @@ import {
 } from '../../../test/harness/netns.js';
 import type { Difference } from '../../core/fib/difference.js';
 import { Fib } from '../../core/fib/fib.js';
+import { adviceOn } from '../../core/fib/foreign-objects.js';
 import { GROUP_IDS, NEXT_HOP_IDS } from '../../core/fib/ownership.js';
 import type { FibNextHop, ForwardingEntry } from '../../core/fib/types.js';
 import { parseAddress } from '../../core/net/address.js';
@@ -206,6 +207,15 @@ describe.skipIf(unusable)('faults of the forwarding tables', () => {
       here('route', 'prepend', prefix4(1), 'dev', 'fb4', 'metric', '20');
       expect(await causes()).toEqual([`${prefix4(1)} 20 foreign-beside`]);
       here('route', 'delete', prefix4(1), 'dev', 'fb4', 'metric', '20');
+      await settles();
+    });
+
+    it('names the foreign route, not ours, in what it advises to delete where both stand beside each other', async () => {
+      here('-6', 'route', 'prepend', prefix6(1), 'via', 'fe80::4', 'dev', 'fb4', 'metric', '20');
+      const [beside] = await differences();
+      expect(beside).toMatchObject({ cause: 'foreign-beside', foreign: { interfaces: [indexes[3]] } });
+      here(.../ip (-6 route del .*)$/.exec(adviceOn(beside!.foreign!))![1]!.split(' '));
+      expect(here('-6', 'route', 'show', prefix6(1), 'metric', '20')).toContain('proto 179');
       await settles();
     });
 
