@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../net/address.js';
 import { parsePrefix } from '../net/prefix.js';
 import { HandClock } from '../ports/hand-clock.fixture.js';
-import type { KernelOperation } from '../ports/kernel-tables.js';
+import type { KernelOperation, ResilientParameters } from '../ports/kernel-tables.js';
 import { Fib } from './fib.js';
 import { MemoryKernelTables } from './memory-tables.js';
 import type { FibNextHop } from './types.js';
@@ -14,11 +14,17 @@ const via = (links: readonly number[]): FibNextHop[] =>
   links.map((interfaceIndex) => ({ interfaceIndex, gateway: parseAddress(`fe80::${interfaceIndex}`)! }));
 const range = Array.from({ length: COUNT }, (_, n) => n);
 
+interface Before {
+  readonly left?: MemoryKernelTables;
+  readonly plainGroups?: boolean;
+  readonly idleTimer?: number;
+}
+
 /** Over `left` by an earlier process, which is not swept yet. */
-async function started({ left, plainGroups = false }: { left?: MemoryKernelTables; plainGroups?: boolean } = {}) {
+async function started({ left, plainGroups = false, idleTimer = 1 }: Before = {}) {
   const tables = left ?? new MemoryKernelTables();
   const clock = new HandClock(queueMicrotask);
-  const config = { buckets: 16, idleTimer: 1, plainGroups };
+  const config = { buckets: 16, idleTimer, plainGroups };
   const fib = new Fib({ tables, clock, log: { write: () => {} }, config });
   await fib.start();
   if (!left) await fib.sweep();
@@ -173,6 +179,20 @@ describe('kinds of groups', () => {
     expect((await fib.compare()).differences).toEqual([]);
   });
 
+  it('take routes along that have not gone over yet when a failure further away comes meanwhile', async () => {
+    const { tables, want, written, rest } = await started();
+    await want([1], [2, 3, 4]);
+    await want([2, 3, 4], []);
+    const old = (await tables.dump('everything')).groups.map(({ id }) => id);
+    const operations = await written(async () => {
+      rest();
+      await Promise.resolve();
+      await want([3, 4], []);
+    });
+    const failure = operations.filter((one) => one.kind === 'set-group' && one.replace && one.members.length === 2);
+    expect(failure.map((one) => 'id' in one && old.includes(one.id))).toContain(true);
+  });
+
   it('left by another configuration are given up without a moment between, plain ones of one excepted', async () => {
     const { tables, fib, want } = await started({ plainGroups: true });
     await want([1], [2, 3]);
@@ -186,6 +206,25 @@ describe('kinds of groups', () => {
     expect(operations.every((operation) => operation.kind !== 'set-route' || operation.replace)).toBe(true);
     expect([await next.groupsOf(20), await next.groupsOf(30)]).toEqual([['plain 1'], ['resilient 2']]);
     expect(next.fib.counters).toMatchObject({ groups: 2, routes: 2 * COUNT });
+  });
+
+  it('left by the same configuration are taken over where the kernel keeps times more coarsely than they were asked for', async () => {
+    const { tables, fib, want } = await started({ idleTimer: 0.03 });
+    await want([1], [2, 3]);
+    await fib.stop({ keep: true });
+    const dump = tables.dump.bind(tables);
+    tables.dump = async (scope) => {
+      const snapshot = await dump(scope);
+      const coarse = (resilient: ResilientParameters) => ({ resilient: { ...resilient, idleTimer: 0.02 } });
+      const groups = snapshot.groups.map((one) => ({ ...one, ...(one.resilient && coarse(one.resilient)) }));
+      return { ...snapshot, groups };
+    };
+    const next = await started({ left: tables, idleTimer: 0.03 });
+    const operations = await next.written(async () => {
+      await next.want([1], [2, 3]);
+      await next.fib.sweep();
+    });
+    expect(operations).toEqual([]);
   });
 
   it('are all plain where they are to be', async () => {

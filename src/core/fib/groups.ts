@@ -21,6 +21,12 @@ import {
 } from './forwarding-objects.js';
 import { GROUP_IDS, IdRange } from './ownership.js';
 
+/**
+ * Seconds. Linux is asked for hundredths and keeps ticks of its own, rounded down: at 250 ticks a second 0.03 comes back as 0.02. So a
+ * group found at start is what was asked for when it differs by less than a hundredth and a half.
+ */
+const COARSEST_TIMER = 0.0151;
+
 export interface GroupsHooks {
   /** The group has a new id: the routes of its class must be written. */
   created(owner: ForwardingClass): void;
@@ -39,7 +45,7 @@ export class Groups {
   private readonly misfits = new Set<Group>();
   /** ... and those whose members gave way to one that was none of them: nothing failed. */
   private readonly replacedByOne = new Set<Group>();
-  /** Of groups that are being exchanged: what is in the kernel until the new one is. */
+  /** Of groups that were exchanged: what some routes may use still. */
   private readonly predecessors = new Map<Group, Group>();
   private readonly ids = new IdRange(GROUP_IDS, (id) => this.byId.has(id) || this.hooks.isForeign(id));
   /** Routes whose group lives. */
@@ -231,6 +237,7 @@ export class Groups {
       const members = wantedMembers(group);
       const before = group.installed;
       if (group.owner && !sameMembers(members, before)) this.write(group, members, batch);
+      this.lead(this.predecessors.get(group), members, batch);
       this.judgeKind(group, before);
     }
     this.dirty.clear();
@@ -279,7 +286,6 @@ export class Groups {
   private create(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
     const id = this.ids.next();
     const predecessor = this.predecessors.get(group);
-    this.predecessors.delete(group);
     group.id = id;
     group.kind = this.kindFor(group.tier, group);
     group.installed = members;
@@ -296,9 +302,16 @@ export class Groups {
   /** No group of the other kind could be made: the one that is there goes on. */
   private takeBack(group: Group, predecessor: Group): void {
     this.unowned.delete(predecessor);
+    this.predecessors.delete(group);
     hand(predecessor, group);
     this.byId.set(group.id, group);
-    this.dirty.delete(group);
+    if (sameMembers(group.installed, wantedMembers(group))) this.dirty.delete(group);
+  }
+
+  /** A failure in the middle of an exchange does not wait for the routes that have not gone over. */
+  private lead(predecessor: Group | undefined, members: readonly GroupMember[], batch: BatchBuilder): void {
+    if (!predecessor || predecessor.id === 0 || members.length === 0) return;
+    if (!sameMembers(members, predecessor.installed)) this.replace(predecessor, members, batch);
   }
 
   private replace(group: Group, members: readonly GroupMember[], batch: BatchBuilder): void {
@@ -430,5 +443,10 @@ export function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]
 }
 
 function sameKind(a: GroupKind, b: GroupKind): boolean {
-  return a?.buckets === b?.buckets && a?.idleTimer === b?.idleTimer && a?.unbalancedTimer === b?.unbalancedTimer;
+  if (!a || !b) return a === b;
+  return (
+    a.buckets === b.buckets &&
+    Math.abs(a.idleTimer - b.idleTimer) < COARSEST_TIMER &&
+    a.unbalancedTimer === b.unbalancedTimer
+  );
 }
