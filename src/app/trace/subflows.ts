@@ -30,10 +30,10 @@ export async function chosenSubflows(lab: Lab, choice: SubflowChoice): Promise<S
   if (choice.queuePair !== undefined && chosen.length === 0) throw new LabError(noQueuePair(choice, plan));
   if (from.address === undefined && to.address === undefined && chosen.length === 0)
     throw new LabError(`there is no queue pair: ${plan.verdict.lines.join('; ')}`);
-  if (chosen.length === 0) return [foreignSubflow(from, to, choice)];
+  if (chosen.length === 0) return [withColour(lab, foreignSubflow(from, to, choice))];
   // One five-tuple, not the same port on every address.
   const wanted = choice.sourcePort !== undefined && choice.queuePair === undefined ? chosen.slice(0, 1) : chosen;
-  return wanted.map((pair) => subflowOf(pair, from, to, choice.sourcePort));
+  return wanted.map((pair) => subflowOf(pair, from, to, choice.sourcePort)).map((one) => withColour(lab, one));
 }
 
 interface FlowEnd {
@@ -88,6 +88,11 @@ function subflowOf(pair: QueuePair, from: FlowEnd, to: FlowEnd, sourcePort = pai
       destinationPort: ROCE_PORT,
     },
   };
+}
+
+/** None where the fabric has none. */
+function withColour(lab: Lab, subflow: Subflow): Subflow {
+  return lab.plan.topology.dpfMode === 'none' ? { ...subflow, colour: null } : subflow;
 }
 
 /** Between addresses that are no queue pair's: of different colours, say. The colour is that of where it goes. */

@@ -34,6 +34,15 @@ const QUESTION: TrafficQuestion = {
 };
 
 describe('the plan of a job', () => {
+  it('claims no uplinks where there are no colours', () => {
+    const { subflows } = planTraffic({ ...QUESTION, hashed: true });
+    expect(subflows.map(({ uplink, colour }) => [uplink, colour])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    expect(new Set(subflows.map(({ sourceAddress }) => sourceAddress)).size).toBe(2);
+  });
+
   it('gives both ends of a queue pair the same numbers, the other way round', () => {
     const { subflows, tasks } = planTraffic(QUESTION);
     expect(

@@ -19,6 +19,8 @@ export interface TrafficQuestion {
   /** Of a connection. */
   readonly queuePairs: number;
   readonly rlb: boolean;
+  /** The fabric has no colours: a hash gives every queue pair its uplink, whatever its addresses. */
+  readonly hashed?: boolean;
   /** Octets of every GPU, a multiple of 4. */
   readonly octets: number;
   readonly seed: number;
@@ -54,9 +56,10 @@ const DRAWN_QUEUE_PAIRS = 0x7fffff;
 const FIRST_DRAWN = 0x100;
 
 export function planTraffic(question: TrafficQuestion): TrafficPlan {
-  const { ports, seed, transport, pattern, octets, rlb } = question;
+  const { ports, seed, transport, pattern, octets } = question;
+  const decided = question.rlb && !question.hashed;
   const pairs = connections(question).flatMap((plan) =>
-    plan.queuePairs.map((pair) => ({ plan, pair, subflow: subflowOf(plan, pair, rlb) })),
+    plan.queuePairs.map((pair) => ({ plan, pair, subflow: subflowOf(plan, pair, decided) })),
   );
   const rankOf = new Map(ports.map(({ host }, rank) => [host, rank]));
   const ends = pairs.flatMap(({ subflow }, number) => {
@@ -98,8 +101,8 @@ function withOneAddress(ports: readonly GpuPort[], uplinks: readonly Uplink[]): 
   }));
 }
 
-function subflowOf(plan: ConnectionPlan, pair: QueuePair, rlb: boolean): PlannedSubflow {
-  const bound = rlb && plan.within === undefined;
+function subflowOf(plan: ConnectionPlan, pair: QueuePair, decided: boolean): PlannedSubflow {
+  const bound = decided && plan.within === undefined;
   return {
     source: plan.source,
     destination: plan.destination,

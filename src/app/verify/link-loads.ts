@@ -3,6 +3,7 @@
  * there are several, to the leaf of its destination.
  */
 import type { Colour } from '../../core/speaker/config.js';
+import { prefixText } from '../lab/plan.js';
 import type { ModelLink, ModelPrefix, ModelRoute, Prediction } from './model.js';
 import { pathsOfUse } from './model.js';
 
@@ -106,10 +107,19 @@ export function flowPath(prediction: Prediction, { from, to, colour }: Omit<Flow
   return { uses: [...uses, ...inside.uses, ...delivery], dropped: inside.dropped };
 }
 
-/** Of the host in that colour; IPv6 where it has one. */
-export function destinationPrefix({ prefixes }: Prediction, host: string, colour: Colour): ModelPrefix | undefined {
-  const own = prefixes.filter((prefix) => prefix.host === host && prefix.colour === colour);
+/** Of the host in that colour, or without colours the one that is its; IPv6 where it has one. */
+export function destinationPrefix(prediction: Prediction, host: string, colour: Colour): ModelPrefix | undefined {
+  const mine = prediction.prefixes.filter((prefix) => prefix.host === host);
+  const coloured = mine.filter((prefix) => prefix.colour === colour);
+  const own = coloured.length > 0 ? coloured : mine.filter((prefix) => isUncoloured(prediction, prefix, colour));
   return own.find(({ family }) => family === 'ipv6-unicast') ?? own[0];
+}
+
+/** In the plan's order, and told without a colour. */
+function isUncoloured({ plan }: Prediction, prefix: ModelPrefix, colour: Colour): boolean {
+  const planned = plan.hosts.find(({ name }) => name === prefix.host)?.prefixes ?? [];
+  const numbered = planned.some((one) => one.colour === colour && prefixText(one) === prefix.text);
+  return prefix.colour === undefined && numbered;
 }
 
 function hostLink({ links }: Prediction, host: string): ModelLink | undefined {

@@ -57,6 +57,25 @@ describe('the paths of a fabric of heddle', () => {
   });
 });
 
+describe('a fabric without colours', () => {
+  const plain = planOf('spines: 4', 'leaves: 2', 'dpf-mode: none');
+
+  it('shares every flow among all uplinks', () => {
+    const { links, cutOff } = linkLoads(predict(plain));
+    expect(links.filter(({ link }) => link.includes('spine')).map(({ load }) => load)).toEqual(
+      Array.from({ length: 16 }, () => 1),
+    );
+    expect(cutOff).toEqual([]);
+  });
+
+  it('and with a link down among the others', () => {
+    const prediction = predict(plain, failed(plain, 'leaf1:spine2'));
+    expect(sentTo(prediction, 'leaf1', 'spine2')).toBe(0);
+    expect(sentTo(prediction, 'leaf1', 'spine3')).toBeCloseTo(4 / 3, 5);
+    expect(sentTo(prediction, 'leaf2', 'spine2')).toBe(0);
+  });
+});
+
 describe('two links per pair', () => {
   const mode = (text: string) => planOf('spines: 2', 'leaves: 2', 'links-per-pair: 2', `dpf-mode: ${text}`);
 

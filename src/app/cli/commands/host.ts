@@ -79,6 +79,7 @@ async function plan(names: readonly string[], options: PlanOptions): Promise<voi
     source,
     ports,
   } = options.topology === undefined ? await ofLab(names, options, versions) : ofTopology(names, options, versions);
+  if (labPlan.topology.dpfMode === 'none') throw new CommandError(withoutColours(labPlan.topology.name));
   const answer = hostPlan({
     source,
     pattern: options.job ?? 'pair',
@@ -98,6 +99,10 @@ async function plan(names: readonly string[], options: PlanOptions): Promise<voi
     writePicture(options.svg, { title, panels: [planPanel(labPlan, answer)] });
   }
   if (answer.connections.some(({ queuePairs }) => queuePairs.length === 0)) throw new SilentExit(EXIT_FAILURE);
+}
+
+function withoutColours(fabric: string): string {
+  return `${fabric} has no colours (dpf-mode: none): no address leads to a spine, a hash of its ports decides for each queue pair; heddle trace shows what became of one`;
 }
 
 interface Fabric {

@@ -109,8 +109,19 @@ async function askedFor(
   const narrow = await narrowLinks(lab, hosts, options.mtu);
   if (narrow !== undefined) throw new CommandError(`nothing is sent: ${narrow}`);
   const { pattern, rlb, size: octets, seed } = options;
+  const hashed = lab.plan.topology.dpfMode === 'none';
   const ports = found.map(({ port }) => port);
-  return { pattern, rlb, octets, seed, ports, uplinks, queuePairs, transport: transportOf(options, queuePairs) };
+  return {
+    pattern,
+    rlb,
+    hashed,
+    octets,
+    seed,
+    ports,
+    uplinks,
+    queuePairs,
+    transport: transportOf(options, queuePairs),
+  };
 }
 
 const ETHERNET_HEADER = 14;
