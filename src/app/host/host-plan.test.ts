@@ -98,6 +98,13 @@ describe('the plan of a pair', () => {
     expect(plan.connections[0]?.verdict).toContain('host1 has no usable address for spine2 (colour 2)');
   });
 
+  it('counts the IPv4 addresses of a host, which are there before SLAAC', () => {
+    const both = planOf('addressing: { ipv4: "10.{leaf}.{host}{uplink}.0/24" }\n');
+    const hosts = both.hosts.map((host, index) => plannedPort(host, macs[index], uplinksOf(both), 2));
+    const [pair] = hostPlan({ source: 'x', pattern: 'pair', hosts, uplinks: uplinksOf(both) }).connections;
+    expect(pair?.queuePairs.map(({ gidIndex }) => gidIndex)).toEqual([7, 9]);
+  });
+
   it('tells links to one spine apart', () => {
     expect(uplinksOf(planOf('links-per-pair: 2\n')).map(({ name, spine }) => `${name} ${spine}`)).toEqual([
       'spine1/1 spine1',

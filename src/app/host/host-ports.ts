@@ -66,7 +66,7 @@ function problemOf(host: PlannedHost, address: HostAddress): string[] {
   return [`${host.name}: ${PROBLEMS[address.condition](address)} (colour ${address.colour})`];
 }
 
-/** As SLAAC will form them, in the order of the leaf's prefixes. Without a MAC an address is that of its prefix. */
+/** As SLAAC will form them, in the order of the leaf's prefixes, behind IPv4 addresses. Without a MAC an address is that of its prefix. */
 export function plannedPort(
   host: PlannedHost,
   mac: Uint8Array | undefined,
@@ -74,6 +74,7 @@ export function plannedPort(
   versions: GidVersions,
 ): HostPort {
   const prefixes = host.prefixes.filter((planned) => !isIpv4(planned));
+  const ipv4 = host.prefixes.length - prefixes.length;
   return {
     port: {
       host: host.name,
@@ -82,7 +83,7 @@ export function plannedPort(
         const uplink = uplinks.find((one) => one.colour === colour);
         if (!uplink) return [];
         const address = mac === undefined ? prefix.address : eui64Address(prefix, mac);
-        return [{ address, uplink: uplink.number, gidIndex: roceV2GidIndex(position, versions) }];
+        return [{ address, uplink: uplink.number, gidIndex: roceV2GidIndex(ipv4 + position, versions) }];
       }),
     },
     known: mac !== undefined,

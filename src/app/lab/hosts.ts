@@ -22,11 +22,12 @@ export interface HostAddress {
   /** Seconds that are left; absent while it is missing. */
   readonly valid?: number;
   readonly preferred?: number;
-  /** How many addresses of the interface were formed before it and are still there. */
+  /** How many addresses of the interface were there before it and still are; IPv4 ones are configured, and so the first. */
   readonly position?: number;
 }
 
 interface AddressJson {
+  readonly family?: string;
   readonly local?: string;
   readonly scope?: string;
   readonly tentative?: boolean;
@@ -40,7 +41,7 @@ interface AddressJson {
 export async function hostAddresses(lab: Lab, host: PlannedHost): Promise<readonly HostAddress[]> {
   const where = ['-n', namespaceOf(lab, host.name), '-j'];
   const [output, mac] = await Promise.all([
-    run('ip', [...where, '-6', 'addr', 'show', 'dev', host.interface]),
+    run('ip', [...where, 'addr', 'show', 'dev', host.interface]),
     hostMac(lab, host),
   ]);
   const formed = globalAddresses(output);
@@ -63,13 +64,12 @@ function hostAddress(planned: PlannedPrefix, expected: string, formed: readonly 
   };
 }
 
-/** In the order in which they were formed: the kernel puts a new one before the others of its scope. */
+/** IPv4, then IPv6 in the order in which they were formed: the kernel puts a new one before the others of its scope. */
 function globalAddresses(json: string): AddressJson[] {
   const entries: readonly { readonly addr_info?: readonly AddressJson[] }[] = JSON.parse(json || '[]');
-  return entries
-    .flatMap((entry) => entry.addr_info ?? [])
-    .filter(({ scope }) => scope === 'global')
-    .toReversed();
+  const all = entries.flatMap((entry) => entry.addr_info ?? []).filter(({ scope }) => scope === 'global');
+  const isIpv6 = ({ family }: AddressJson) => family === 'inet6';
+  return [...all.filter((one) => !isIpv6(one)), ...all.filter(isIpv6).toReversed()];
 }
 
 function conditionOf(found: AddressJson | undefined): AddressCondition {
