@@ -1,0 +1,72 @@
+/** Groups as values: which members and which kind one is to have, whether two have the same, and how a record is made or handed over. */
+import type { GroupMember, NextHopId, ResilientParameters } from '../ports/kernel-tables.js';
+import type { Group, GroupKind, MemberSet, Tier } from './forwarding-objects.js';
+
+/**
+ * Seconds. Linux is asked for hundredths and keeps ticks of its own, rounded down: at 250 ticks a second 0.03 comes back as 0.02. So a
+ * group found at start is what was asked for when it differs by less than a hundredth and a half.
+ */
+const COARSEST_TIMER = 0.0151;
+
+/** As an operation has it. */
+export function typeOf(kind: GroupKind): { resilient?: ResilientParameters } {
+  return kind ? { resilient: kind } : {};
+}
+
+/** What is in the kernel under the name of one record is under that of the other from now on. */
+export function hand(from: Group, to: Group): void {
+  to.id = from.id;
+  to.kind = from.kind;
+  to.installed = from.installed;
+  to.routes = from.routes;
+  from.id = 0;
+  from.installed = [];
+  from.routes = 0;
+}
+
+export function emptyGroup(id: NextHopId, tier: Tier): Group {
+  const nothing = { members: [], weights: undefined, shares: undefined, installed: [], routes: 0, owner: undefined };
+  return { tier, id, kind: undefined, ...nothing, adopted: false, error: undefined };
+}
+
+/** The members that are in the kernel, as its group is to have them. */
+export function wantedMembers({
+  members,
+  weights,
+  shares = weights,
+}: MemberSet & Partial<Pick<Group, 'shares'>>): GroupMember[] {
+  const wanted: GroupMember[] = [];
+  for (const [place, { id }] of members.entries()) if (id !== 0) wanted.push({ id, weight: shares?.[place] ?? 1 });
+  return wanted;
+}
+
+export function sameSet(a: MemberSet, b: MemberSet): boolean {
+  return (
+    a.members.length === b.members.length &&
+    a.members.every((member, place) => member === b.members[place] && a.weights?.[place] === b.weights?.[place])
+  );
+}
+
+export function hasMember(group: Group, id: NextHopId): boolean {
+  return group.installed.some((member) => member.id === id);
+}
+
+export function sameIds(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
+  return a.length === b.length && a.every(({ id }) => b.some((member) => member.id === id));
+}
+
+export function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ id, weight }) => b.some((member) => member.id === id && member.weight === weight))
+  );
+}
+
+export function sameKind(a: GroupKind, b: GroupKind): boolean {
+  if (!a || !b) return a === b;
+  return (
+    a.buckets === b.buckets &&
+    Math.abs(a.idleTimer - b.idleTimer) < COARSEST_TIMER &&
+    a.unbalancedTimer === b.unbalancedTimer
+  );
+}
