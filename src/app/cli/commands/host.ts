@@ -24,7 +24,7 @@ interface PlanOptions {
   readonly job?: JobPattern;
   readonly lab?: string;
   readonly topology?: string;
-  readonly mac: ReadonlyMap<string, Uint8Array>;
+  readonly mac?: ReadonlyMap<string, Uint8Array>;
   readonly qps?: number;
   readonly roceV2Only?: true;
   readonly env?: true;
@@ -44,7 +44,7 @@ export function register(program: Command): void {
     .addOption(new Option('--job <PATTERN>', 'the connections of a whole job').choices(JOB_PATTERNS))
     .option('--lab <NAME>', 'which lab, when several are up: addresses are those of its hosts now')
     .option('--topology <FILE>', 'a topology file instead of a lab: addresses as SLAAC will form them')
-    .option('--mac <HOST=MAC>', 'with --topology: the MAC address of a host; may be given again', macOption, new Map())
+    .option('--mac <HOST=MAC>', 'with --topology: the MAC address of a host; may be given again', macOption)
     .option('--qps <N>', 'queue pairs of a connection; default: one for each uplink', queuePairsOption)
     .option('--roce-v2-only', 'the NIC has GIDs of RoCEv2 alone, one for each address (rxe) and not two (mlx5)')
     .option('--env', 'the plan as environment variables for NCCL and a plug-in')
@@ -68,7 +68,7 @@ async function plan(names: readonly string[], options: PlanOptions): Promise<voi
     throw new CommandError('--env and --json are two forms of one answer: choose one', EXIT_USAGE);
   if (options.topology !== undefined && options.lab !== undefined)
     throw new CommandError('--topology and --lab name two fabrics: choose one', EXIT_USAGE);
-  if (options.mac.size > 0 && options.topology === undefined)
+  if (options.mac !== undefined && options.topology === undefined)
     throw new CommandError(
       '--mac goes with --topology: a lab that is up knows the MAC addresses of its hosts',
       EXIT_USAGE,
@@ -125,11 +125,11 @@ async function ofLab(names: readonly string[], options: PlanOptions, versions: G
 function ofTopology(names: readonly string[], options: PlanOptions, versions: GidVersions): Fabric {
   const file = options.topology ?? '';
   const lab = planLab(readTopology(file));
-  const stranger = [...options.mac.keys()].find((name) => !lab.hosts.some((host) => host.name === name));
+  const stranger = [...(options.mac?.keys() ?? [])].find((name) => !lab.hosts.some((host) => host.name === name));
   if (stranger !== undefined) throw new CommandError(`--mac: ${unknownHost(lab, stranger)}`, EXIT_USAGE);
   const uplinks = uplinksOf(lab);
   const ports = chosenHosts(lab, names, pairUsage(options)).map((host) =>
-    plannedPort(host, options.mac.get(host.name), uplinks, versions),
+    plannedPort(host, options.mac?.get(host.name), uplinks, versions),
   );
   return { lab, source: `${file}, addresses as SLAAC will form them`, ports };
 }
@@ -139,7 +139,7 @@ function pairUsage({ job }: PlanOptions): string | undefined {
   return job === undefined ? 'heddle host plan host1 host2; or a whole job with --job' : undefined;
 }
 
-function macOption(text: string, before: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
+function macOption(text: string, before: ReadonlyMap<string, Uint8Array> = new Map()): ReadonlyMap<string, Uint8Array> {
   const [name = '', rest = ''] = text.split(/=(.*)/s);
   const mac = parseMac(rest);
   if (name === '' || !mac) throw new InvalidArgumentError('It is HOST=MAC, such as host1=02:00:00:00:00:01.');

@@ -84,6 +84,8 @@ async function traffic(names: readonly string[], options: TrafficOptions): Promi
   throw new SilentExit(EXIT_FAILURE);
 }
 
+/** Octets of what is added and compared. */
+const WORD = 4;
 /** Milliseconds for addresses that duplicate address detection still looks at. */
 const ADDRESS_PATIENCE = 5_000;
 
@@ -97,6 +99,12 @@ async function askedFor(
   if (options.rlb && queuePairs > uplinks.length)
     throw new CommandError(
       `--qps ${queuePairs}: hosts have ${uplinks.length} addresses, and every queue pair needs one of its own: use --qps ${uplinks.length} or fewer, or --no-rlb`,
+      EXIT_USAGE,
+    );
+  const words = options.size / WORD;
+  if (options.pattern !== 'send' && words < hosts.length)
+    throw new CommandError(
+      `--size ${options.size}: ${options.pattern} of ${hosts.length} hosts needs a word of ${WORD} octets for each, --size ${WORD * hosts.length} or more`,
       EXIT_USAGE,
     );
   const found = await livePorts(lab, { hosts: planned, uplinks }, ADDRESS_PATIENCE);

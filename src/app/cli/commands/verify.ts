@@ -32,7 +32,7 @@ import { complain, print, printJson, terminalPaint, terminalWidth } from '../ter
 
 interface VerifyOptions {
   readonly lab?: string;
-  readonly fail: readonly string[];
+  readonly fail?: readonly string[];
   readonly predict?: true;
   readonly state?: string;
   readonly pcap?: readonly string[];
@@ -73,7 +73,6 @@ export function register(program: Command): void {
       '--fail <A:B|NODE>',
       'take a link (leaf1:spine2, leaf1:spine2/2) or a node as failed; may be repeated',
       collect,
-      [],
     )
     .option('--predict', 'the model alone, of the lab that is up')
     .option('--state <DIR>', 'look at dumped state')
@@ -86,7 +85,7 @@ export function register(program: Command): void {
     .action(run);
 }
 
-function collect(text: string, before: readonly string[]): string[] {
+function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
@@ -124,7 +123,7 @@ function conflictOf(
   return undefined;
 }
 
-function failed(plan: LabPlan, { fail }: VerifyOptions): ReadonlySet<string> {
+function failed(plan: LabPlan, { fail = [] }: VerifyOptions): ReadonlySet<string> {
   const failures = failuresOf(plan, fail);
   if (failures.links) return failures.links;
   throw new CommandError(`--fail: ${failures.problem}`, EXIT_USAGE);
@@ -193,7 +192,7 @@ function nothingCaptured({ topology, routers }: LabPlan, strangers: readonly str
   return `the captures show ${seen}, and nothing of topology ${topology.name}, whose routers have identifiers such as ${first?.routerId}`;
 }
 
-function draw(intact: Prediction, assumed: Prediction, { svg, fail }: VerifyOptions): void {
+function draw(intact: Prediction, assumed: Prediction, { svg, fail = [] }: VerifyOptions): void {
   if (svg === undefined) return;
   const panels = failurePanels(intact, assumed);
   if (panels.length === 0) throw new CommandError('--svg: a picture needs hosts behind two leaves', EXIT_USAGE);
@@ -223,8 +222,13 @@ interface Shown {
 function report(verification: Verification, { state, options, probed }: Shown): void {
   if (options.json) printJson(verificationJson(verification, state, probed));
   else {
-    const done = probed === null ? [] : [`probes sent to ${countedPrefixes(probed)}, counted at every hop`];
+    const done = probed === null ? [] : [probesText(verification.assumed, probed)];
     print(renderVerification({ verification, state, done }, { paint: terminalPaint(), width: terminalWidth() }));
   }
   if (verification.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
+}
+
+function probesText({ prefixes }: Prediction, probed: number): string {
+  const sent = `probes sent to ${countedPrefixes(probed)}, counted at every hop`;
+  return prefixes.some(({ family }) => family === 'ipv4-unicast') ? `${sent}; IPv4 by routes and kernels alone` : sent;
 }
