@@ -139,6 +139,7 @@ export type KernelEvent =
 export interface KernelTables {
   /** Applies operations in order, many per system call; a failed one does not stop the rest. Resolves with the failures. */
   apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]>;
+  /** Linux reads a table in pieces: one that changes meanwhile may have a route twice. */
   dump(scope: DumpScope): Promise<KernelSnapshot>;
   watch(listener: (event: KernelEvent) => void): () => void;
   /** True when the kernel takes resilient groups; decided by a probe at start. */

@@ -10,6 +10,7 @@ import { failLink, healLink } from '../../lab/links.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { waitReady } from '../../lab/readiness.js';
 import { type Transfer, type TransferResult, transfer } from '../../trial/rlb-trial.js';
+import { grouped, sentence } from '../../verify/difference.js';
 import { failuresOf } from '../../verify/failures.js';
 import { observeLab } from '../../verify/observe.js';
 import { failurePanels } from '../../verify/picture.js';
@@ -134,9 +135,7 @@ async function ownLinks(lab: Lab, stage: Stage, hashed: readonly TransferResult[
 
 async function proof(lab: Lab, stage: Stage): Promise<void> {
   chapter(stage, 'Proof: routes, kernels and counters of every router, against what the topology says');
-  const { verification, lines } = await look(lab, stage, new Set());
-  print(lines);
-  if (verification.differences.length > 0) throw new CommandError('the fabric is not what its topology says');
+  await followed(lab, stage, new Set());
 }
 
 interface Look {
@@ -224,5 +223,6 @@ async function followed(lab: Lab, stage: Stage, failed: ReadonlySet<string>): Pr
     last = await look(lab, stage, failed);
   }
   print(last.lines);
-  if (last.verification.differences.length > 0) throw new CommandError('the fabric did not do what was predicted');
+  const [difference] = grouped(last.verification.differences);
+  if (difference) throw new CommandError(`the fabric is not what the model says: ${sentence(difference)}`);
 }
