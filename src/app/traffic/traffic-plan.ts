@@ -48,7 +48,8 @@ export interface TrafficPlan {
   readonly tasks: readonly AgentTask[];
 }
 
-const WORD = 4;
+/** Octets of what is added and compared. */
+export const WORD = 4;
 /** What of testWord is drawn for what. */
 const DRAW = { queuePair: 0, psn: 1 } as const;
 /** Leaves room above for all queue pairs of a host. */

@@ -7,8 +7,8 @@ import type { Uplink } from '../../core/rlb/gpu-port.js';
 import { uplinksOf } from '../host/host-ports.js';
 import { LabError } from '../lab/command.js';
 import { packetCounters } from '../lab/counters.js';
-import type { Lab } from '../lab/lab.js';
-import type { PlannedHost } from '../lab/plan.js';
+import { findHost } from '../lab/hosts.js';
+import { findRouter, type Lab } from '../lab/lab.js';
 import { livePorts } from '../traffic/live-ports.js';
 import { runTraffic } from '../traffic/run-traffic.js';
 import type { TrafficReport } from '../traffic/traffic-report.js';
@@ -46,7 +46,7 @@ export interface TransferResult {
 /** Throws LabError when it does not end with every octet verified. */
 export async function transfer(lab: Lab, what: Transfer, signal: AbortSignal): Promise<TransferResult> {
   const uplinks = uplinksOf(lab.plan);
-  const hosts = what.hosts.map((name) => hostNamed(lab, name));
+  const hosts = what.hosts.map((name) => findHost(lab, name));
   const { leaf } = hosts[0]!;
   const found = await livePorts(lab, { hosts, uplinks }, ADDRESS_PATIENCE);
   const [problem] = found.flatMap(({ problems }) => problems);
@@ -69,13 +69,6 @@ export async function transfer(lab: Lab, what: Transfer, signal: AbortSignal): P
   return { report, shares, used: shares.filter(({ share }) => share > CHATTER).length };
 }
 
-function hostNamed({ plan }: Lab, name: string): PlannedHost {
-  const host = plan.hosts.find((candidate) => candidate.name === name);
-  if (!host) throw new LabError(`the lab has no host ${name}`);
-  return host;
-}
-
-function interfaceTo({ plan }: Lab, leaf: string, uplink: Uplink): string {
-  const router = plan.routers.find(({ name }) => name === leaf);
-  return router?.fabric.find((port) => port.colour === uplink.colour)?.interface ?? '';
+function interfaceTo(lab: Lab, leaf: string, uplink: Uplink): string {
+  return findRouter(lab, leaf).fabric.find((port) => port.colour === uplink.colour)?.interface ?? '';
 }

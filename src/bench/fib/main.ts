@@ -2,10 +2,12 @@
  * `npm run bench:fib`: what forwarding does when something happens, heddle beside FRR and BIRD on the same links and the kernel
  * left to itself. Rounds go in turn through all of them, so that a slow minute of the machine hits everybody.
  */
-import { constants, cpus, release } from 'node:os';
+
 import { writePart } from '../../app/document-part.js';
-import { LabError } from '../../app/lab/command.js';
 import { requirePeers } from '../../app/lab/peers.js';
+import { Interruption, interruptible } from '../interruption.js';
+import { machineText } from '../machine.js';
+import { OptionError } from '../option-values.js';
 import { birdSubject } from './bird-subject.js';
 import { Budget } from './budget.js';
 import { frrSubject } from './frr-subject.js';
@@ -14,7 +16,7 @@ import { heddleSubject } from './heddle-subject.js';
 import { imbalance } from './imbalance.js';
 import { install } from './install.js';
 import { localFailure } from './local-failure.js';
-import { OptionError, type Options, parseOptions, USAGE } from './options.js';
+import { type Options, parseOptions, USAGE } from './options.js';
 import { remoteFailure } from './remote-failure.js';
 import { restart } from './restart.js';
 import { type Measurement, Results, type RowName } from './results.js';
@@ -31,18 +33,6 @@ const ROW_WORK: Readonly<Record<RowName, Row>> = {
   d: restart,
   e: imbalance,
 };
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-class Interruption extends LabError {
-  /** The exit status of a program that a signal ended. */
-  readonly status: number;
-
-  constructor(signal: (typeof SIGNALS)[number]) {
-    super(`${signal}: everything was taken down`);
-    this.status = 128 + constants.signals[signal];
-  }
-}
 
 async function main(parameters: readonly string[]): Promise<void> {
   const options = parseOptions(parameters);
@@ -69,13 +59,6 @@ async function main(parameters: readonly string[]): Promise<void> {
     ground.end();
     await stage.tearDown();
   }
-}
-
-/** Aborted, with the line that says why, by the signals that end a program. */
-function interruptible(): AbortSignal {
-  const interruption = new AbortController();
-  for (const signal of SIGNALS) process.on(signal, () => interruption.abort(new Interruption(signal)));
-  return interruption.signal;
 }
 
 async function chooseSubjects({ lab }: Stage, { peers }: Options): Promise<readonly Subject[]> {
@@ -125,13 +108,12 @@ interface Report {
 }
 
 function reportOf({ options, subjects, results, budget }: Report): string {
-  const [cpu] = cpus();
   const peers = subjects.slice(1).map(({ name }) => name);
   return [
     '## Figures',
     '',
     `\`npm run bench:fib\`, ${roundsText(options, budget)} in ${budget.elapsed.toFixed(0)} s, medians [least-most].`,
-    `${subjects.map(({ version }) => version).join('; ')}; Linux ${release()}; ${cpus().length} x ${cpu?.model.trim() ?? 'CPU'}.`,
+    `${subjects.map(({ version }) => version).join('; ')}; ${machineText()}.`,
     '',
     ...renderResults(results, judge(results, peers)),
     ...results.failures.map((failure) => `- **not measured**: ${failure}`),

@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:fib`. Pure. */
 import { parseArgs } from 'node:util';
+import { chosen, parseRounds, understood } from '../option-values.js';
 import { ROWS, type RowName } from './results.js';
 
 export const PEERS = ['frr', 'bird', 'bird3'] as const;
@@ -26,16 +27,9 @@ export const USAGE = `usage: npm run bench:fib -- [--rows a,b,c,d,e] [--rounds 3
   --report  puts the tables into FILE, between marks; all else in it stays
   --peers   frr, bird (2), bird3`;
 
-/** What is not to be understood, in one plain line. */
-export class OptionError extends Error {}
-
 /** Throws OptionError. */
 export function parseOptions(parameters: readonly string[]): Options {
-  try {
-    return parse(parameters);
-  } catch (error) {
-    throw new OptionError(error instanceof Error ? error.message : String(error));
-  }
+  return understood(() => parse(parameters));
 }
 
 function parse(parameters: readonly string[]): Options {
@@ -50,8 +44,7 @@ function parse(parameters: readonly string[]): Options {
       name: { type: 'string', default: 'fib-bench' },
     },
   });
-  const rounds = Number(values.rounds ?? (values.quick ? 1 : 3));
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a number from 1`);
+  const rounds = parseRounds(values.rounds ?? (values.quick ? '1' : '3'));
   return {
     rows: chosen('rows', values.rows, ROWS),
     rounds,
@@ -60,11 +53,4 @@ function parse(parameters: readonly string[]): Options {
     report: values.report,
     name: values.name,
   };
-}
-
-function chosen<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {
-  const given = text.split(',').filter((part) => part !== '');
-  const unknown = given.find((part) => !known.some((name) => name === part));
-  if (unknown !== undefined) throw new Error(`--${option}: ${unknown} is none of ${known.join(', ')}`);
-  return known.filter((name) => given.includes(name));
 }

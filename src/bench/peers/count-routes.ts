@@ -1,5 +1,7 @@
 /** How many prefixes an UPDATE announces and withdraws, and no more: a sink must cost less than who is measured. Pure. */
 
+import { read16 } from '../../core/wire/bgp/octets.js';
+
 export interface RouteCount {
   announced: number;
   withdrawn: number;
@@ -30,8 +32,4 @@ function prefixesIn(body: Uint8Array, from: number, to: number): number {
   let prefixes = 0;
   for (let at = from; at < to; prefixes++) at += 1 + ((body[at]! + 7) >> 3);
   return prefixes;
-}
-
-function read16(octets: Uint8Array, at: number): number {
-  return (octets[at]! << 8) | octets[at + 1]!;
 }

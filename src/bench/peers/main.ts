@@ -2,28 +2,19 @@
  * `npm run bench:peers`: heddle beside FRR, BIRD and GoBGP as BGP speakers: the same UPDATEs to each in turn, round by round, so that a slow
  * minute of the machine hits everybody.
  */
-import { constants, cpus, release } from 'node:os';
+
 import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
 import { installPeers } from '../../app/lab/peers.js';
+import { Interruption, interruptible } from '../interruption.js';
+import { machineText } from '../machine.js';
+import { OptionError } from '../option-values.js';
 import { measureWorkload } from './measure.js';
-import { OptionError, type Options, parseOptions, USAGE } from './options.js';
+import { type Options, parseOptions, USAGE } from './options.js';
 import { Results, renderResults } from './results.js';
 import { Stage } from './stage.js';
 import type { Subject } from './subject.js';
 import { heddleSubject, peerSubject } from './subjects.js';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-class Interruption extends LabError {
-  /** The exit status of a program that a signal ended. */
-  readonly status: number;
-
-  constructor(signal: (typeof SIGNALS)[number]) {
-    super(`interrupted by ${signal}`);
-    this.status = 128 + constants.signals[signal];
-  }
-}
 
 async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);
@@ -50,12 +41,6 @@ async function main(parameters: readonly string[]): Promise<void> {
   } finally {
     await stage.tearDown();
   }
-}
-
-function interruptible(): AbortSignal {
-  const interruption = new AbortController();
-  for (const signal of SIGNALS) process.on(signal, () => interruption.abort(new Interruption(signal)));
-  return interruption.signal;
 }
 
 interface Work {
@@ -95,12 +80,11 @@ async function measure({ options, stage, subjects, signal, say }: Work): Promise
 }
 
 function reportOf({ rounds }: Options, subjects: readonly Subject[], results: Results): string {
-  const [cpu] = cpus();
   return [
     '## Figures',
     '',
     `\`npm run bench:peers\`, ${rounds} round${rounds === 1 ? '' : 's'}, medians [least-most].`,
-    `${subjects.map(({ version }) => version).join('; ')}; Linux ${release()}; ${cpus().length} x ${cpu?.model.trim() ?? 'CPU'}.`,
+    `${subjects.map(({ version }) => version).join('; ')}; ${machineText()}.`,
     '',
     ...renderResults(results),
   ].join('\n');

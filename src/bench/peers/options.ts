@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:peers`. Pure. */
 import { parseArgs } from 'node:util';
+import { chosen, parseRounds, understood } from '../option-values.js';
 import { PEERS, type PeerName } from './subjects.js';
 import { WORKLOADS, type Workload } from './workloads.js';
 
@@ -22,16 +23,9 @@ export const USAGE = [
   '  --report    puts the tables into FILE, between marks; all else in it stays',
 ].join('\n');
 
-/** What is not to be understood, in one plain line. */
-export class OptionError extends Error {}
-
 /** Throws OptionError. */
 export function parseOptions(parameters: readonly string[]): Options {
-  try {
-    return parse(parameters);
-  } catch (error) {
-    throw new OptionError(error instanceof Error ? error.message : String(error));
-  }
+  return understood(() => parse(parameters));
 }
 
 function parse(parameters: readonly string[]): Options {
@@ -45,25 +39,17 @@ function parse(parameters: readonly string[]): Options {
       name: { type: 'string', default: 'peer-bench' },
     },
   });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a number from 1`);
-  const chosen = chooseFrom(
+  const rounds = parseRounds(values.rounds);
+  const names = chosen(
     'workloads',
     values.workloads,
     WORKLOADS.map(({ name }) => name),
   );
   return {
-    workloads: WORKLOADS.filter(({ name }) => chosen.includes(name)),
+    workloads: WORKLOADS.filter(({ name }) => names.includes(name)),
     rounds,
-    peers: chooseFrom('peers', values.peers, PEERS),
+    peers: chosen('peers', values.peers, PEERS),
     report: values.report,
     name: values.name,
   };
-}
-
-function chooseFrom<Name extends string>(option: string, text: string, known: readonly Name[]): readonly Name[] {
-  const given = text.split(',').filter((part) => part !== '');
-  const unknown = given.find((part) => !known.some((name) => name === part));
-  if (unknown !== undefined) throw new Error(`--${option}: ${unknown} is none of ${known.join(', ')}`);
-  return known.filter((name) => given.includes(name));
 }

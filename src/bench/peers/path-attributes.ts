@@ -3,6 +3,7 @@
  * MRT files show of a full table: one set of attributes for some five prefixes, most sets for one or two and a few for
  * hundreds, paths of three to six AS numbers, communities in most. Pure: a sequence of its own, the same for every sender.
  */
+import { octets32 } from '../../core/wire/bgp/octets.js';
 
 export type TableFamily = 'ipv6' | 'ipv4';
 
@@ -55,7 +56,7 @@ export class PathAttributes {
   }
 
   private encode(hops: readonly number[], communities: readonly (readonly number[])[]): Uint8Array {
-    const path = [this.sender.asn, ...hops].flatMap(octets32);
+    const path = [this.sender.asn, ...hops].flatMap((asn) => [...octets32(asn)]);
     const values = communities.flatMap(([high = 0, low = 0]) => [high >> 8, high & 0xff, low >> 8, low & 0xff]);
     return Uint8Array.from([
       ...(this.family === 'ipv6' ? this.sender.address : []),
@@ -73,8 +74,4 @@ export class PathAttributes {
     this.state ^= this.state << 5;
     return (this.state >>> 0) % limit;
   }
-}
-
-function octets32(value: number): number[] {
-  return [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
 }

@@ -3,6 +3,7 @@
  * has a link; every path is proved; and a failure does what was predicted of it.
  */
 import { join } from 'node:path';
+import { countedPrefixes } from '../../../core/net/counted.js';
 import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/build.js';
 import { waitHostAddresses } from '../../lab/hosts.js';
 import { describeLab, type Lab, PACKAGE_ROOT } from '../../lab/lab.js';
@@ -15,8 +16,7 @@ import { failuresOf } from '../../verify/failures.js';
 import { observeLab } from '../../verify/observe.js';
 import { failurePanels } from '../../verify/picture.js';
 import { predict } from '../../verify/predict.js';
-import { probeDifferences } from '../../verify/probe-differences.js';
-import { probePaths } from '../../verify/probe-paths.js';
+import { probed } from '../../verify/probed.js';
 import { type Verification, verify } from '../../verify/verify.js';
 import { whatIf } from '../../verify/what-if.js';
 import { CommandError } from '../exit-codes.js';
@@ -145,11 +145,8 @@ interface Look {
 
 async function look(lab: Lab, { paint }: Stage, failed: ReadonlySet<string>): Promise<Look> {
   const state = await observeLab(lab);
-  const seen = verify(predict(lab.plan, failed), state);
-  const { readings } = await probePaths(lab, seen.actual);
-  const differences = [...seen.differences, ...probeDifferences(readings, new Set())];
-  const verification = { ...seen, differences };
-  const done = [`probes sent to ${readings.length} prefixes, counted at every hop`];
+  const { verification, count } = await probed(lab, verify(predict(lab.plan, failed), state));
+  const done = [`probes sent to ${countedPrefixes(count)}, counted at every hop`];
   return { verification, lines: renderVerification({ verification, state, done }, { paint, width: terminalWidth() }) };
 }
 

@@ -8,7 +8,7 @@ import { parseRate, RATE_EXPECTED } from '../../lab/link-rate.js';
 import { livePorts } from '../../traffic/live-ports.js';
 import { narrowLinks, PATH_MTUS, packetOctets } from '../../traffic/path-mtu.js';
 import { runTraffic } from '../../traffic/run-traffic.js';
-import type { TrafficQuestion } from '../../traffic/traffic-plan.js';
+import { type TrafficQuestion, WORD } from '../../traffic/traffic-plan.js';
 import type { TrafficReport } from '../../traffic/traffic-report.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_FAILURE, EXIT_USAGE, SilentExit } from '../exit-codes.js';
@@ -84,8 +84,6 @@ async function traffic(names: readonly string[], options: TrafficOptions): Promi
   throw new SilentExit(EXIT_FAILURE);
 }
 
-/** Octets of what is added and compared. */
-const WORD = 4;
 /** Milliseconds for addresses that duplicate address detection still looks at. */
 const ADDRESS_PATIENCE = 5_000;
 

@@ -11,15 +11,13 @@ import { replayReceivers } from '../../replay/receivers.js';
 import { BGP_PORT } from '../../replay/replay-captures.js';
 import { replayFiles } from '../../replay/replay-files.js';
 import { capturedState } from '../../verify/captured-state.js';
-import type { Difference } from '../../verify/difference.js';
 import { failuresOf } from '../../verify/failures.js';
 import type { Prediction } from '../../verify/model.js';
 import type { FabricState } from '../../verify/observation.js';
 import { observeLab } from '../../verify/observe.js';
 import { failurePanels } from '../../verify/picture.js';
 import { predict } from '../../verify/predict.js';
-import { probeDifferences } from '../../verify/probe-differences.js';
-import { probePaths } from '../../verify/probe-paths.js';
+import { probed } from '../../verify/probed.js';
 import { readRoutes } from '../../verify/route-differences.js';
 import { readState, StateError, writeState } from '../../verify/state-files.js';
 import { type Verification, verify } from '../../verify/verify.js';
@@ -162,10 +160,9 @@ async function verifyLab(lab: Lab, options: VerifyOptions): Promise<void> {
   if (options.dump !== undefined) writeState(options.dump, state);
   const seen = verify(assumed, state);
   if (!options.probes) return report(seen, { state, options, probed: null });
-  const { readings, skipped } = await probePaths(lab, seen.actual);
+  const { verification, count, skipped } = await probed(lab, seen);
   complain(skipped.map((text) => `not probed, nobody has an address or can send to it: ${text}`));
-  const differences = [...seen.differences, ...probeDifferences(readings, kernelsKnown(seen.differences))];
-  report({ ...seen, differences }, { state, options, probed: readings.length });
+  report(verification, { state, options, probed: count });
 }
 
 /** Sessions alone: captures show neither choices nor kernels. */
@@ -205,11 +202,6 @@ async function requireWhole(lab: Lab): Promise<void> {
   const missing = allNamespaces(lab).filter((name) => !existing.has(name));
   if (missing.length === 0) return;
   throw new CommandError(`lab ${lab.name} is not whole: no namespace ${missing.join(', ')} (heddle lab down, then up)`);
-}
-
-function kernelsKnown(differences: readonly Difference[]): ReadonlySet<string> {
-  const kinds = ['kernel', 'foreign-route'];
-  return new Set(differences.filter(({ kind }) => kinds.includes(kind)).map(({ node, prefix }) => `${node} ${prefix}`));
 }
 
 interface Shown {
