@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressItself } from './address-itself.js';
+import { now } from './monotonic.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import { type Arrival, reportFlow } from './probe-report.js';
 
@@ -15,11 +16,6 @@ import { type Arrival, reportFlow } from './probe-report.js';
 const DATAGRAM_OCTETS = 32;
 /** Datagrams of a burst that are sent before the sockets get a breath. */
 const BURST_STEP = 32;
-
-/** Milliseconds of CLOCK_MONOTONIC, the same in every process of the machine. */
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
 
 function say(answer: ProbeAnswer): void {
   process.stdout.write(`${JSON.stringify(answer)}\n`);

@@ -8,6 +8,7 @@ import type { Colour } from '../../core/speaker/config.js';
 import { addressOf, findHost } from './hosts.js';
 import { JsonChild } from './json-child.js';
 import { type Lab, PACKAGE_ROOT } from './lab.js';
+import { now } from './monotonic.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import type { FlowReport, Mark } from './probe-report.js';
 
@@ -42,7 +43,7 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
   const sender = await startSender(options, receiver);
   const marks: Mark[] = [];
   return {
-    mark: (name) => void marks.push({ name, at: Number(process.hrtime.bigint()) / 1e6 }),
+    mark: (name) => void marks.push({ name, at: now() }),
     stop: async () => {
       sender.tell(NOTHING);
       const { sent, stoppedAt } = await sender.expect('sent');

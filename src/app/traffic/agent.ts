@@ -6,6 +6,7 @@ import { parseAddress } from '../../core/net/address.js';
 import { addWords, type Collective, collectiveOf, type Send } from '../../core/rlb/collective.js';
 import { QueuePairEnd } from '../../core/rlb/queue-pair-end.js';
 import { segmentsOf } from '../../core/rlb/segments.js';
+import { now } from '../lab/monotonic.js';
 import type { AgentAnswer, AgentQueuePair, AgentTask, SendingEnd, SubflowEnd } from './agent-protocol.js';
 import { AgentSockets } from './agent-sockets.js';
 
@@ -23,11 +24,6 @@ interface LiveQueuePair {
   readonly end: QueuePairEnd;
   startedAt: number | null;
   endedAt: number | null;
-}
-
-/** Milliseconds of CLOCK_MONOTONIC, the same in every process of the machine. */
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 export class Agent {

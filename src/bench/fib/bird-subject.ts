@@ -6,7 +6,14 @@ import type { Lab } from '../../app/lab/lab.js';
 import { runPeer } from '../../app/lab/peers.js';
 import { poll } from '../../app/lab/poll.js';
 import { isAlive } from '../../app/lab/processes.js';
-import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
+import {
+  flushForwarding,
+  killProcesses,
+  measuredAs,
+  measuredPids,
+  measuredProcesses,
+  stopProcesses,
+} from '../common/daemons.js';
 import { birdConfig } from './node-config.js';
 import { LEAF } from './plan.js';
 import type { Subject } from './subject.js';
@@ -16,7 +23,7 @@ const CONFIG = `${LEAF}.bird.conf`;
 const RECOVER = ['-R'];
 
 export async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<Subject> {
-  const router = leafAs(lab, implementation);
+  const router = measuredAs(lab, implementation);
   const program = implementation === 'bird3' ? '/opt/bird3/usr/sbin/bird' : '/usr/sbin/bird';
   const { stdout, stderr } = await runPeer(lab, LEAF, [program, '--version']);
   return {
@@ -27,12 +34,12 @@ export async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): P
       await startBird(lab, router, { config: CONFIG });
     },
     stop: async () => {
-      await stopProcesses(leafProcesses(lab));
+      await stopProcesses(measuredProcesses(lab));
       await flushForwarding(lab);
     },
-    pids: () => leafPids(lab),
+    pids: () => measuredPids(lab),
     restart: async (kind) => {
-      const processes = leafProcesses(lab);
+      const processes = measuredProcesses(lab);
       if (kind === 'kill') await killProcesses(processes);
       else {
         await birdc(lab, router, 'graceful restart');

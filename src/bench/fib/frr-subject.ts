@@ -5,7 +5,14 @@ import { driverOf } from '../../app/lab/drivers.js';
 import { DAEMONS, prepareFrr, startDaemons } from '../../app/lab/frr-driver.js';
 import type { Lab } from '../../app/lab/lab.js';
 import { runPeer } from '../../app/lab/peers.js';
-import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
+import {
+  flushForwarding,
+  killProcesses,
+  measuredAs,
+  measuredPids,
+  measuredProcesses,
+  stopProcesses,
+} from '../common/daemons.js';
 import { frrConfig, RESTART_TIME } from './node-config.js';
 import { LEAF } from './plan.js';
 import type { Subject } from './subject.js';
@@ -15,7 +22,7 @@ const CONFIG = `${LEAF}.frr.conf`;
 const GRACEFUL = { options: ['-K', String(RESTART_TIME)], zebraOptions: ['-r'] };
 
 export async function frrSubject(lab: Lab): Promise<Subject> {
-  const router = leafAs(lab, 'frr');
+  const router = measuredAs(lab, 'frr');
   const { stdout } = await runPeer(lab, LEAF, ['/usr/lib/frr/bgpd', '--version']);
   const launch = (options?: typeof GRACEFUL) => startDaemons(lab, router, { daemons: DAEMONS, ...options });
   return {
@@ -28,14 +35,14 @@ export async function frrSubject(lab: Lab): Promise<Subject> {
     },
     stop: async () => {
       // Its own cleaning up takes long, and is not measured.
-      await killProcesses(leafProcesses(lab));
+      await killProcesses(measuredProcesses(lab));
       await flushForwarding(lab);
       driverOf(router).clean(lab, router);
     },
-    pids: () => leafPids(lab),
+    pids: () => measuredPids(lab),
     restart: async (kind) => {
       // Its own script stops all daemons at once too.
-      await (kind === 'kill' ? killProcesses : stopProcesses)(leafProcesses(lab));
+      await (kind === 'kill' ? killProcesses : stopProcesses)(measuredProcesses(lab));
       await launch(GRACEFUL);
     },
   };

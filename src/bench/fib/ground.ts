@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LabError, run } from '../../app/lab/command.js';
 import { type PollOptions, poll } from '../../app/lab/poll.js';
-import { flushForwarding } from './daemons.js';
+import { flushForwarding } from '../common/daemons.js';
+import { kernelRouteCount } from '../common/usage.js';
 import { addressIn, samplePrefixes, UPLINKS, type Uplink, uplinkInterface } from './plan.js';
 import { Speaker } from './speaker.js';
 import type { Stage } from './stage.js';
 import type { Subject, SubjectOptions } from './subject.js';
-import { kernelRouteCount } from './usage.js';
 
 /** Milliseconds. */
 const SESSION_PATIENCE = 30_000;

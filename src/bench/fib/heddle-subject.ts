@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { driverOf } from '../../app/lab/drivers.js';
 import { controlSocket, type Lab } from '../../app/lab/lab.js';
 import { packageVersion } from '../../app/version.js';
-import { flushForwarding, killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from './daemons.js';
+import {
+  flushForwarding,
+  killProcesses,
+  measuredAs,
+  measuredPids,
+  measuredProcesses,
+  stopProcesses,
+} from '../common/daemons.js';
 import { HEDDLE } from './figures.js';
 import { heddleConfig } from './node-config.js';
 import { LEAF } from './plan.js';
@@ -13,7 +20,7 @@ import type { Subject } from './subject.js';
 const CONFIG = `${LEAF}.yaml`;
 
 export function heddleSubject(lab: Lab): Subject {
-  const router = leafAs(lab, 'heddle');
+  const router = measuredAs(lab, 'heddle');
   const launch = () => driverOf(router).start(lab, router, CONFIG);
   return {
     name: HEDDLE,
@@ -23,12 +30,12 @@ export function heddleSubject(lab: Lab): Subject {
       await launch();
     },
     stop: async () => {
-      await stopProcesses(leafProcesses(lab));
+      await stopProcesses(measuredProcesses(lab));
       await flushForwarding(lab);
     },
-    pids: () => leafPids(lab),
+    pids: () => measuredPids(lab),
     restart: async (kind) => {
-      await (kind === 'kill' ? killProcesses : stopProcesses)(leafProcesses(lab));
+      await (kind === 'kill' ? killProcesses : stopProcesses)(measuredProcesses(lab));
       // One that was killed leaves its socket, which would be taken for the new one's.
       rmSync(controlSocket(lab, LEAF), { force: true });
       await launch();

@@ -6,12 +6,12 @@ import { prepareBursts } from '../../app/lab/bursts.js';
 import { run } from '../../app/lab/command.js';
 import { offeredPackets } from '../../app/lab/counters.js';
 import { ROCE_PORT } from '../../app/lab/probe.js';
+import { flushForwarding } from '../common/daemons.js';
+import { imbalanceOf } from '../common/statistics.js';
 import { installByHand } from './by-hand.js';
-import { flushForwarding } from './daemons.js';
 import { ECMP, FIGURE, HEDDLE } from './figures.js';
 import { addressIn, HOST_ADDRESS, type Uplink, uplinkInterface } from './plan.js';
 import { measureOne, type Row, type RowContext } from './row.js';
-import { imbalanceOf } from './statistics.js';
 
 const UPLINKS: readonly [Uplink, ...Uplink[]] = [1, 2, 3, 4];
 const PREFERRED: Uplink = 1;

@@ -1,9 +1,10 @@
 /** Row c: a whole table from one peer, from the first octet of its UPDATEs to the last route in the kernel. */
 import { LabError } from '../../app/lab/command.js';
+import { now } from '../../app/lab/monotonic.js';
+import { cpuSeconds, kernelRouteCount, peakMemory } from '../common/usage.js';
 import { FIGURE, INSTALL_COUNT } from './figures.js';
 import { measureOne, type Row, type RowContext } from './row.js';
 import type { Subject } from './subject.js';
-import { cpuSeconds, kernelRouteCount, peakMemory } from './usage.js';
 
 const UPLINK = 1;
 /** Milliseconds; End-of-RIB and other first words are over by then. */
@@ -27,9 +28,7 @@ async function installOnce({ ground, report, say }: RowContext, subject: Subject
   const isDone = () => kernelRouteCount(pids[0]!) >= before.routes + INSTALL_COUNT;
   const [written, { done, end }] = await Promise.all([
     ground.speaker(UPLINK).setRoutes(INSTALL_COUNT),
-    ground
-      .poll(isDone, { timeout: PATIENCE, interval: LOOK })
-      .then((isInTime) => ({ done: isInTime, end: Number(process.hrtime.bigint()) / 1e6 })),
+    ground.poll(isDone, { timeout: PATIENCE, interval: LOOK }).then((isInTime) => ({ done: isInTime, end: now() })),
   ]);
   const seconds = (end - written) / 1000;
   if (!done) throw new LabError(`${subject.name}: not all of ${INSTALL_COUNT} routes came into the kernel`);

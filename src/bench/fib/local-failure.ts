@@ -2,8 +2,9 @@
  * Row a: the leaf's uplink is set down, or loses its carrier, and every prefix has to move to the other two; beside the kernel left
  * to itself.
  */
+
+import { flushForwarding } from '../common/daemons.js';
 import { installByHand } from './by-hand.js';
-import { flushForwarding } from './daemons.js';
 import { FIGURE, KERNEL, LOCAL_COUNTS, type LocalFailure } from './figures.js';
 import { type Gap, gapDuring } from './gap.js';
 import type { Uplink } from './plan.js';

@@ -7,11 +7,12 @@
  * played, towards the leaf, by a scripted BGP speaker each.
  */
 import { type Lab, namespaceOf } from '../../app/lab/lab.js';
+import { MEASURED } from '../common/daemons.js';
 
 export const UPLINKS = [1, 2, 3, 4] as const;
 export type Uplink = (typeof UPLINKS)[number];
 
-export const LEAF = 'leaf1';
+export const LEAF = MEASURED;
 export const FAR = 'leaf2';
 export const HOST = 'host1';
 

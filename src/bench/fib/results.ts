@@ -1,5 +1,5 @@
 /** Everything that was measured, by row, figure and who. Pure. */
-import { type Spread, spreadOf } from './statistics.js';
+import { type Spread, spreadOf } from '../common/statistics.js';
 
 export const ROWS = ['a', 'b', 'c', 'd', 'e'] as const;
 export type RowName = (typeof ROWS)[number];

@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { now } from '../../app/lab/monotonic.js';
 import { MessageFramer } from '../../core/wire/bgp/framer.js';
 import { encodeKeepalive } from '../../core/wire/bgp/keepalive.js';
 import { MESSAGE_TYPE } from '../../core/wire/bgp/message.js';
@@ -99,7 +100,7 @@ function say(answer: SpeakerAnswer): void {
 
 /** Resolves when the kernel has all of it. */
 function write(octets: Uint8Array): Promise<number> {
-  const at = Number(process.hrtime.bigint()) / 1e6;
+  const at = now();
   return new Promise((resolve) => {
     if (established && socket) socket.write(octets, () => resolve(at));
     else resolve(at);

@@ -1,14 +1,14 @@
 /**
  * The stage: namespaces and links, with addresses, permanent neighbours (resolving them is not what is measured) and the
- * spines' static routes. It is a lab like any other, so that what an interrupted run leaves is known: heddle lab down --lab NAME.
+ * spines' static routes.
  */
 
-import { requireNamespaces, tearDown } from '../../app/lab/build.js';
+import { tearDown } from '../../app/lab/build.js';
 import { run } from '../../app/lab/command.js';
-import { describeLab, knownLabs, type Lab, loadLab, saveLab } from '../../app/lab/lab.js';
+import type { Lab } from '../../app/lab/lab.js';
 import { ipBatch, setSwitches } from '../../app/lab/namespaces.js';
-import { parseTopology } from '../../app/lab/read-topology.js';
 import { ROUTER_SWITCHES } from '../../app/lab/switches.js';
+import { buildBenchLab } from '../common/bench-lab.js';
 import {
   AGGREGATE,
   DOWN_INTERFACE,
@@ -66,17 +66,9 @@ export class Stage {
 
   /** Takes down what an interrupted run of that name has left, and builds. Throws LabError when that cannot be. */
   static async build(name: string): Promise<Stage> {
-    await requireNamespaces();
-    if (knownLabs().includes(name)) await tearDown(loadLab(name));
-    const stage = new Stage(describeLab(topology(name), { source: 'the benchmark of forwarding' }));
-    saveLab(stage.lab);
-    try {
-      await stage.connect();
-      return stage;
-    } catch (error) {
-      await stage.tearDown();
-      throw error;
-    }
+    const topology = `spines: ${UPLINKS.length}\nleaves: 2\nimplementations: { leaf1: frr }\n`;
+    const connect = (lab: Lab) => new Stage(lab).connect();
+    return new Stage(await buildBenchLab({ name, source: 'the benchmark of forwarding', topology, connect }));
   }
 
   async tearDown(): Promise<void> {
@@ -151,15 +143,6 @@ export class Stage {
     if (node === HOST) return this.names.host;
     return this.names.spine(UPLINKS.find((uplink) => spineName(uplink) === node)!);
   }
-}
-
-/** The leaf counts as FRR's, so that what FRR leaves outside the lab's folder is removed with the lab. */
-function topology(name: string) {
-  const parsed = parseTopology(
-    `name: ${name}\nspines: ${UPLINKS.length}\nleaves: 2\nimplementations: { leaf1: frr }\n`,
-  );
-  if (parsed.topology !== undefined) return parsed.topology;
-  throw new Error(parsed.problems.map((problem) => problem.message).join('; '));
 }
 
 function mac(link: number, end: 1 | 2): string {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { renderTable, short } from '../common/table.js';
 import { FIGURE } from './figures.js';
 import { Results } from './results.js';
-import { renderResults, renderTable, short } from './table.js';
+import { renderResults } from './table.js';
 import { judge } from './targets.js';
 
 const PEERS = ['FRR', 'BIRD'];

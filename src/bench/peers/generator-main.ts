@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { now } from '../../app/lab/monotonic.js';
 import { parseAddress } from '../../core/net/address.js';
 import { MessageFramer } from '../../core/wire/bgp/framer.js';
 import { encodeKeepalive } from '../../core/wire/bgp/keepalive.js';
@@ -25,10 +26,6 @@ const counts = { announced: 0, withdrawn: 0 };
 let last = 0;
 let lost = 0;
 let lateness: number[] = [];
-
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
-}
 
 class Session {
   readonly table: TableStream | undefined;

@@ -6,9 +6,9 @@
 import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
 import { installPeers } from '../../app/lab/peers.js';
-import { Interruption, interruptible } from '../interruption.js';
-import { machineText } from '../machine.js';
-import { OptionError } from '../option-values.js';
+import { Interruption, interruptible } from '../common/interruption.js';
+import { machineText } from '../common/machine.js';
+import { OptionError } from '../common/option-values.js';
 import { measureWorkload } from './measure.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { Results, renderResults } from './results.js';

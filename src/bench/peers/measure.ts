@@ -1,8 +1,9 @@
 /** One workload at one router: its steps in order, each until the router is quiet and everybody has been told everything. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LabError } from '../../app/lab/command.js';
+import { now } from '../../app/lab/monotonic.js';
 import { poll } from '../../app/lab/poll.js';
-import { cpuSeconds, peakMemory } from '../fib/usage.js';
+import { cpuSeconds, peakMemory } from '../common/usage.js';
 import type { Counts } from './generator.js';
 import { Generator } from './generator.js';
 import { routerAddress, sessionEnd } from './plan.js';
@@ -124,8 +125,4 @@ async function checkKept({ subject, workload }: Running, step: Step, { lost }: C
   const wanted = step === 'announce' ? workload.table.prefixes : 0;
   const has = await subject.prefixes();
   if (has !== wanted) throw new LabError(`${subject.name} has ${has} prefixes where ${wanted} were announced`);
-}
-
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
 }

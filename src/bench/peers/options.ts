@@ -1,6 +1,6 @@
 /** The command line of `npm run bench:peers`. Pure. */
 import { parseArgs } from 'node:util';
-import { chosen, parseRounds, understood } from '../option-values.js';
+import { chosen, parseRounds, understood } from '../common/option-values.js';
 import { PEERS, type PeerName } from './subjects.js';
 import { WORKLOADS, type Workload } from './workloads.js';
 

@@ -2,9 +2,10 @@
  * Names and addresses of the bench: the router that is measured, the generator, and one link between them with an address for
  * every session. Pure.
  */
+import { MEASURED } from '../common/daemons.js';
 import type { TableFamily } from './path-attributes.js';
 
-export const ROUTER = 'leaf1';
+export const ROUTER = MEASURED;
 export const GENERATOR = 'spine1';
 export const LINK = 'bench';
 

@@ -1,6 +1,6 @@
 /** Everything that was measured, by workload, step, figure and who, and as Markdown. Pure. */
-import { type Spread, spreadOf } from '../fib/statistics.js';
-import { renderTable, short } from '../fib/table.js';
+import { type Spread, spreadOf } from '../common/statistics.js';
+import { renderTable, spreadCell } from '../common/table.js';
 import type { StepResult } from './measure.js';
 import type { Subject } from './subject.js';
 import { HEDDLE } from './subjects.js';
@@ -88,18 +88,12 @@ function tableOf(results: Results, workload: Workload): readonly (readonly strin
     FIGURES.flatMap((figure) => {
       const spreads = new Map(names.map((name) => [name, results.spread(workload, step, figure, name)]));
       if ([...spreads.values()].every((spread) => spread === undefined)) return [];
-      const cells = names.map((name) => cell(spreads.get(name)));
+      const cells = names.map((name) => spreadCell(spreads.get(name)));
       const ratios = others.map((name) => ratio(spreads.get(HEDDLE), spreads.get(name)));
       return [[`${STEP_TITLES[step]}: ${FIGURE_TITLES[figure]}`, ...cells, ...ratios]];
     }),
   );
   return [['', ...names, ...others.map((name) => `heddle / ${name}`)], ...rows];
-}
-
-function cell(spread: Spread | undefined): string {
-  if (spread === undefined) return '';
-  const { median, least, most } = spread;
-  return least === most ? short(median) : `${short(median)} [${short(least)}-${short(most)}]`;
 }
 
 function ratio(own: Spread | undefined, other: Spread | undefined): string {

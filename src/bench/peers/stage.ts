@@ -1,12 +1,9 @@
-/**
- * Two network namespaces and a link with as many addresses as there may be sessions. A lab like any other, so that what an
- * interrupted run leaves is known: heddle lab down --lab NAME.
- */
-import { requireNamespaces, tearDown } from '../../app/lab/build.js';
-import { describeLab, knownLabs, type Lab, loadLab, namespaceOf, saveLab } from '../../app/lab/lab.js';
+/** Two network namespaces and a link with as many addresses as there may be sessions. */
+import { tearDown } from '../../app/lab/build.js';
+import { type Lab, namespaceOf } from '../../app/lab/lab.js';
 import { ipBatch, setSwitches } from '../../app/lab/namespaces.js';
-import { parseTopology } from '../../app/lab/read-topology.js';
 import { ROUTER_SWITCHES } from '../../app/lab/switches.js';
+import { buildBenchLab } from '../common/bench-lab.js';
 import { GENERATOR, LINK, MOST_SESSIONS, ROUTER, routerAddress, sessionEnd } from './plan.js';
 
 export class Stage {
@@ -22,17 +19,9 @@ export class Stage {
 
   /** Takes down what an interrupted run of that name has left, and builds. Throws LabError when that cannot be. */
   static async build(name: string): Promise<Stage> {
-    await requireNamespaces();
-    if (knownLabs().includes(name)) await tearDown(loadLab(name));
-    const stage = new Stage(describeLab(topology(name), { source: 'the benchmark of speakers' }));
-    saveLab(stage.lab);
-    try {
-      await stage.connect();
-      return stage;
-    } catch (error) {
-      await stage.tearDown();
-      throw error;
-    }
+    const topology = 'spines: 1\nleaves: 1\nhosts-per-leaf: 0\nimplementations: { leaf1: frr }\n';
+    const connect = (lab: Lab) => new Stage(lab).connect();
+    return new Stage(await buildBenchLab({ name, source: 'the benchmark of speakers', topology, connect }));
   }
 
   async tearDown(): Promise<void> {
@@ -59,13 +48,4 @@ export class Stage {
     );
     return ipBatch([...additions, 'link set lo up', `link set ${LINK} up`], namespace);
   }
-}
-
-/** The router counts as FRR's, so that what FRR leaves outside the lab's folder is removed with the lab. */
-function topology(name: string) {
-  const parsed = parseTopology(
-    `name: ${name}\nspines: 1\nleaves: 1\nhosts-per-leaf: 0\nimplementations: { leaf1: frr }\n`,
-  );
-  if (parsed.topology !== undefined) return parsed.topology;
-  throw new Error(parsed.problems.map((problem) => problem.message).join('; '));
 }

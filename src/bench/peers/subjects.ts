@@ -10,7 +10,7 @@ import { runPeer, startPeer } from '../../app/lab/peers.js';
 import { poll } from '../../app/lab/poll.js';
 import { packageVersion } from '../../app/version.js';
 import { ControlClient } from '../../edge/control/client.js';
-import { killProcesses, leafAs, leafPids, leafProcesses, stopProcesses } from '../fib/daemons.js';
+import { killProcesses, measuredAs, measuredPids, measuredProcesses, stopProcesses } from '../common/daemons.js';
 import { ROUTER } from './plan.js';
 import { birdConfig, frrConfig, gobgpConfig, heddleConfig } from './router-config.js';
 import type { RouterSetup, Subject } from './subject.js';
@@ -22,7 +22,7 @@ export const HEDDLE = 'heddle';
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
 export function heddleSubject(lab: Lab): Subject {
-  const router = leafAs(lab, 'heddle');
+  const router = measuredAs(lab, 'heddle');
   const config = `${ROUTER}.yaml`;
   return {
     name: HEDDLE,
@@ -31,8 +31,8 @@ export function heddleSubject(lab: Lab): Subject {
       writeFileSync(join(lab.directory, config), heddleConfig(setup, controlSocket(lab, ROUTER)));
       await driverOf(router).start(lab, router, config);
     },
-    stop: () => stopProcesses(leafProcesses(lab)),
-    pids: () => leafPids(lab),
+    stop: () => stopProcesses(measuredProcesses(lab)),
+    pids: () => measuredPids(lab),
     prefixes: async () => (await new ControlClient(controlSocket(lab, ROUTER)).summary()).routes,
   };
 }
@@ -43,7 +43,7 @@ export function peerSubject(lab: Lab, peer: PeerName): Promise<Subject> {
 }
 
 async function frrSubject(lab: Lab): Promise<Subject> {
-  const router = leafAs(lab, 'frr');
+  const router = measuredAs(lab, 'frr');
   const config = `${ROUTER}.frr.conf`;
   let family: RouterSetup['family'] = 'ipv6';
   return {
@@ -55,8 +55,8 @@ async function frrSubject(lab: Lab): Promise<Subject> {
       prepareFrr(lab, router, config);
       await startDaemons(lab, router, { daemons: ['bgpd'], options: ['-n', '-Z'] });
     },
-    stop: () => killProcesses(leafProcesses(lab)),
-    pids: () => leafPids(lab),
+    stop: () => killProcesses(measuredProcesses(lab)),
+    pids: () => measuredPids(lab),
     prefixes: async () => {
       const answer = await vtysh(lab, ROUTER, [`show bgp ${family} unicast statistics json`]);
       return numberAfter(answer, /"totalPrefixes":\s*(\d+)/);
@@ -65,7 +65,7 @@ async function frrSubject(lab: Lab): Promise<Subject> {
 }
 
 async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<Subject> {
-  const router = leafAs(lab, implementation);
+  const router = measuredAs(lab, implementation);
   const config = `${ROUTER}.bird.conf`;
   const program = implementation === 'bird3' ? '/opt/bird3/usr/sbin/bird' : '/usr/sbin/bird';
   return {
@@ -75,8 +75,8 @@ async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<
       writeFileSync(join(lab.directory, config), birdConfig(setup));
       await startBird(lab, router, { config });
     },
-    stop: () => killProcesses(leafProcesses(lab)),
-    pids: () => leafPids(lab),
+    stop: () => killProcesses(measuredProcesses(lab)),
+    pids: () => measuredPids(lab),
     prefixes: async () => {
       const answer = await birdc(lab, router, 'show route count');
       // `N of N routes for M networks in table master6` for each table, then a line for all of them.
@@ -101,8 +101,8 @@ async function gobgpSubject(lab: Lab): Promise<Subject> {
       if (await poll(async () => (await gobgp('neighbor')).status === 0, PATIENCE)) return;
       throw new LabError('GoBGP did not start');
     },
-    stop: () => killProcesses(leafProcesses(lab)),
-    pids: () => leafPids(lab),
+    stop: () => killProcesses(measuredProcesses(lab)),
+    pids: () => measuredPids(lab),
     prefixes: async () => {
       const { stdout } = await gobgp('global', 'rib', 'summary', '-a', family);
       return numberAfter(stdout, /Destination:\s*(\d+)/);

@@ -1,6 +1,6 @@
 /** The end of a benchmark by a signal: everything is taken down, and the exit status is that of a program that a signal ended. */
 import { constants } from 'node:os';
-import { LabError } from '../app/lab/command.js';
+import { LabError } from '../../app/lab/command.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
