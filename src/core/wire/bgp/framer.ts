@@ -28,7 +28,8 @@ const MINIMUM_OCTETS: ReadonlyMap<number, number> = new Map([
 ]);
 
 export class MessageFramer {
-  private partial = new Uint8Array(MAX_MESSAGE_OCTETS);
+  /** Grows to what was cut: most connections never need room for the largest message. */
+  private partial = new Uint8Array(HEADER_OCTETS);
   private held = 0;
   private maximum = MAX_MESSAGE_OCTETS;
   private error: MessageError | undefined;
@@ -36,10 +37,6 @@ export class MessageFramer {
   /** Extended messages were agreed (RFC 8654). May be called from within `sink`. */
   setExtended(on: boolean): void {
     this.maximum = on ? MAX_EXTENDED_MESSAGE_OCTETS : MAX_MESSAGE_OCTETS;
-    if (this.partial.length >= this.maximum) return;
-    const larger = new Uint8Array(this.maximum);
-    larger.set(this.partial.subarray(0, this.held));
-    this.partial = larger;
   }
 
   /**
@@ -82,9 +79,17 @@ export class MessageFramer {
   /** Moves octets from `position` on until `wanted` are held or the chunk is used up; returns the new position. */
   private fill(chunk: Uint8Array, position: number, wanted: number): number {
     const end = Math.min(chunk.length, position + Math.max(0, wanted - this.held));
+    this.makeRoom(this.held + end - position);
     this.partial.set(chunk.subarray(position, end), this.held);
     this.held += end - position;
     return end;
+  }
+
+  private makeRoom(octets: number): void {
+    if (octets <= this.partial.length) return;
+    const larger = new Uint8Array(Math.max(octets, 2 * this.partial.length));
+    larger.set(this.partial.subarray(0, this.held));
+    this.partial = larger;
   }
 
   private check(bytes: Uint8Array, start: number): MessageError | undefined {
