@@ -28,6 +28,8 @@ export interface VirtualFabricOptions {
   readonly delay: number;
   /** Where a node's events go. */
   readonly log: (node: string) => EventLog;
+  /** All interfaces of a node have its MAC address, and so one link-local address, as the ports of many switches do. */
+  readonly systemMac?: boolean;
 }
 
 /** Longest path a packet may take before the walk calls it a loop. */
@@ -182,10 +184,13 @@ export class VirtualFabric {
   }
 
   private addNode(name: string): void {
-    const { seed, log } = this.options;
+    const { seed, log, systemMac = false } = this.options;
     const number = this.nodes.size + 1;
     const directory = (end: VirtualInterface) => this.owners.get(end)?.transport;
-    this.nodes.set(name, new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed }));
+    this.nodes.set(
+      name,
+      new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed, systemMac }),
+    );
   }
 
   private addWire(a: WireEnd, b: WireEnd): VirtualInterface[] {

@@ -24,6 +24,8 @@ export interface VirtualNodeOptions {
   /** Distinguishes MAC addresses and random streams of the nodes of one fabric. */
   readonly number: number;
   readonly seed: number;
+  /** One MAC address for all interfaces. */
+  readonly systemMac: boolean;
 }
 
 export class VirtualNode {
@@ -53,8 +55,9 @@ export class VirtualNode {
 
   addInterface(name: string): VirtualInterface {
     const index = ++this.interfaces;
-    const { number, clock } = this.options;
-    const mac = Uint8Array.of(0x02, 0, 0, number >> 8, number & 0xff, index);
+    const { number, clock, systemMac } = this.options;
+    const port = systemMac ? 0 : index;
+    const mac = Uint8Array.of(0x02, number >> 16, number >> 8, number, port >> 8, port);
     const link = new VirtualInterface(clock, name, index, mac, (state) => {
       this.tables.setLink(index, state.adminUp && state.carrier);
       this.links.emit(state);

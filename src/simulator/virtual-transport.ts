@@ -196,7 +196,10 @@ function fits(near: Protection | undefined, far: Protection | undefined): boolea
   );
 }
 
-type Segment = { readonly kind: 'data'; readonly bytes: Uint8Array } | { readonly kind: 'end' | 'reset' };
+/** Messages that wait are one segment, as a kernel sends them: what costs an event is a segment. */
+type Segment =
+  | { readonly kind: 'data'; readonly chunks: Uint8Array[]; octets: number }
+  | { readonly kind: 'end' | 'reset' };
 
 type Ends = Pick<Stream, 'interfaceName' | 'local' | 'remote' | 'localPort' | 'remotePort'>;
 
@@ -211,7 +214,10 @@ class VirtualStream implements Stream {
   private handlers: StreamHandlers | undefined;
   private early: Segment[] = [];
   private queue: Segment[] = [];
-  private sending = false;
+  private inFlight: Segment | undefined;
+  private sentAt = 0;
+  /** The retransmission timer runs. */
+  private timed = false;
   private blocked = false;
   private open = true;
   pending = 0;
@@ -239,10 +245,15 @@ class VirtualStream implements Stream {
     for (const segment of early) this.receive(segment);
   }
 
+  /** The bytes stay the caller's to read, not to change. */
   write(bytes: Uint8Array): boolean {
     if (!this.open) return false;
     this.pending += bytes.length;
-    this.queue.push({ kind: 'data', bytes: bytes.slice() });
+    const last = this.queue.at(-1);
+    if (last?.kind === 'data' && last.octets + bytes.length <= WINDOW) {
+      last.chunks.push(bytes);
+      last.octets += bytes.length;
+    } else this.queue.push({ kind: 'data', chunks: [bytes], octets: bytes.length });
     this.transmit();
     this.blocked = this.pending > WINDOW;
     return !this.blocked;
@@ -262,30 +273,39 @@ class VirtualStream implements Stream {
   }
 
   private transmit(): void {
-    if (this.sending || this.queue.length === 0) return;
-    this.sending = true;
-    const segment = this.queue[0]!;
-    let arrived = false;
+    if (this.inFlight) return;
+    this.inFlight = this.queue.shift();
+    if (this.inFlight) this.carry(this.inFlight);
+  }
+
+  private carry(segment: Segment): void {
+    this.sentAt = this.clock.now();
     this.way.carry(() => {
-      arrived = true;
-      this.queue.shift();
-      this.sending = false;
+      if (this.inFlight !== segment) return;
+      this.inFlight = undefined;
       this.acknowledge(segment);
       this.other?.receive(segment);
       this.transmit();
     });
-    const { delay } = this.way;
-    this.clock.schedule(this.clock.now() + delay + RETRANSMIT, () => {
-      if (arrived) return;
-      this.sending = false;
-      this.transmit();
+    this.watch();
+  }
+
+  /** One timer, set again when it finds that the segment in flight is not that old: nearly all arrive before it matters. */
+  private watch(): void {
+    if (this.timed) return;
+    this.timed = true;
+    this.clock.schedule(this.sentAt + this.way.delay + RETRANSMIT, () => {
+      this.timed = false;
+      if (!this.inFlight) return;
+      if (this.clock.now() < this.sentAt + this.way.delay + RETRANSMIT) this.watch();
+      else this.carry(this.inFlight);
     });
   }
 
   private acknowledge(segment: Segment): void {
     if (segment.kind === 'end') this.finish();
     if (segment.kind !== 'data') return;
-    this.pending -= segment.bytes.length;
+    this.pending -= segment.octets;
     if (!this.blocked || this.pending > WINDOW / 2) return;
     this.blocked = false;
     this.handlers?.drain();
@@ -294,7 +314,7 @@ class VirtualStream implements Stream {
   private receive(segment: Segment): void {
     if (!this.open) return;
     if (!this.handlers) return void this.early.push(segment);
-    if (segment.kind === 'data') this.handlers.data(segment.bytes);
+    if (segment.kind === 'data') this.handlers.data(joined(segment.chunks, segment.octets));
     else this.finish(segment.kind === 'reset' ? new Error('connection reset by peer') : undefined);
   }
 
@@ -304,4 +324,15 @@ class VirtualStream implements Stream {
     this.onGone();
     this.handlers?.closed(error);
   }
+}
+
+function joined(chunks: readonly Uint8Array[], octets: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(octets);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
