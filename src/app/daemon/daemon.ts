@@ -23,6 +23,9 @@ import { LogWriter } from './log-writer.js';
 import { Monitoring } from './monitoring.js';
 import { Reloader } from './reloader.js';
 
+/** Prefixes, and paths, that a router with full tables has. */
+const TABLE_CAPACITY = 2 ** 20;
+
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
 export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
   const clock = new SystemClock();
@@ -53,6 +56,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     reachability,
     gateways,
     meters,
+    tableCapacity: TABLE_CAPACITY,
   });
   const reloader = new Reloader(config, { file, speaker, log });
   const onHangup = (): void => {

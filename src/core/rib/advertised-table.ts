@@ -2,6 +2,7 @@
  * What the members of a group are told: for each prefix the exported attributes and the peer that the route came from. A
  * member has been told a prefix when there is an entry and the member is not its source.
  */
+import { grown } from '../net/grown.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { PeerIndex, PrefixId } from './types.js';
 
@@ -61,10 +62,4 @@ export class AdvertisedTable {
     this.#entries[id * ENTRY_WORDS] = 0;
     this.size--;
   }
-}
-
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(array.length * 2, length));
-  larger.set(array);
-  return larger;
 }

@@ -1,4 +1,5 @@
 /** The paths that still compete for one prefix, in parallel arrays that are reused for every prefix. */
+import { grown } from '../net/grown.js';
 import type { PathIndex } from './path-store.js';
 import type { PeerIndex } from './types.js';
 
@@ -70,11 +71,11 @@ export class Candidates {
 
   #grow(): void {
     const length = this.paths.length * 2;
-    this.paths = copyInto(new Uint32Array(length), this.paths);
-    this.attributes = copyInto(new Uint32Array(length), this.attributes);
-    this.peers = copyInto(new Uint32Array(length), this.peers);
-    this.pathIds = copyInto(new Uint32Array(length), this.pathIds);
-    this.steps = copyInto(new Uint8Array(length), this.steps);
+    this.paths = grown(this.paths, length);
+    this.attributes = grown(this.attributes, length);
+    this.peers = grown(this.peers, length);
+    this.pathIds = grown(this.pathIds, length);
+    this.steps = grown(this.steps, length);
     this.keys = new Float64Array(length);
   }
 }
@@ -83,9 +84,4 @@ function exchange(array: Uint32Array | Uint8Array | Float64Array, a: number, b: 
   const kept = array[a]!;
   array[a] = array[b]!;
   array[b] = kept;
-}
-
-function copyInto<T extends Uint8Array | Uint32Array>(larger: T, array: T): T {
-  larger.set(array);
-  return larger;
 }

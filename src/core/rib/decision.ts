@@ -29,7 +29,6 @@ import {
   FALLBACK,
   HIDDEN_MASK,
   NEXT,
-  PATH_ID,
   PATH_WORDS,
   type PathIndex,
   type PathStore,
@@ -132,7 +131,7 @@ export class Decision {
       const attribute = nodes[base + ATTRIBUTE]!;
       if ((word & HIDDEN_MASK) !== 0 || this.#peers.alive[peer] !== 1) continue;
       if (colour === undefined || peer === LOCAL_PEER || this.#isOfColour(attribute, colour))
-        race.add(next - 1, attribute, peer, nodes[base + PATH_ID]! >>> 0);
+        race.add(next - 1, attribute, peer, this.#paths.pathId(next - 1) >>> 0);
     }
   }
 
@@ -150,7 +149,7 @@ export class Decision {
       const word = nodes[base + WORD]!;
       const peer = word & PEER_MASK;
       if ((word & HIDDEN_MASK) === 0 && alive[peer] === 1)
-        this.#race.add(next - 1, nodes[base + ATTRIBUTE]!, peer, nodes[base + PATH_ID]! >>> 0);
+        this.#race.add(next - 1, nodes[base + ATTRIBUTE]!, peer, this.#paths.pathId(next - 1) >>> 0);
       else this.#setVerdict(next - 1, 0);
       next = nodes[base + NEXT]!;
     }

@@ -2,6 +2,7 @@
  * Export results of one slice: the policy runs once per distinct set of attributes and group, not once per route. Results
  * are held until the slice is over.
  */
+import { grown } from '../net/grown.js';
 import { type ExportContext, type ExportRoute, ROUTE_SOURCES } from '../policy/export-context.js';
 import { exportAttributes } from '../policy/export-policy.js';
 import type { AttributeId } from '../route/attribute-table.js';
@@ -40,7 +41,10 @@ export class ExportCache {
 
   /** The attributes to advertise; `undefined` for a route that stays here. Held by the cache until `finish`. */
   exported(id: AttributeId, peer: PeerIndex, target: ExportTarget): AttributeId | undefined {
-    if (id >= this.#results.length) this.#grow(id);
+    if (id >= this.#results.length) {
+      this.#results = grown(this.#results, id + 1);
+      this.#stamps = grown(this.#stamps, id + 1);
+    }
     const source = routeSource(this.#rib.peer(peer));
     const distance = this.#rib.interiorCost(peer, id);
     // Attributes have one next hop, which is reached at no cost on a link of ours, or at one cost.
@@ -78,16 +82,6 @@ export class ExportCache {
     const exported = table.internValue(attributes);
     this.#held.push(exported);
     return exported + 1;
-  }
-
-  #grow(id: AttributeId): void {
-    const length = Math.max(this.#results.length * 2, id + 1);
-    const results = new Uint32Array(length);
-    const stamps = new Float64Array(length);
-    results.set(this.#results);
-    stamps.set(this.#stamps);
-    this.#results = results;
-    this.#stamps = stamps;
   }
 }
 

@@ -3,6 +3,7 @@
  * it is reached, shared by all sets of attributes that have it. Paths cost nothing here; link-local sessions make no entry.
  */
 import { type Address, equalBytes } from '../net/address.js';
+import { grown } from '../net/grown.js';
 import type { Reach, Reachability, Resolution } from '../ports/reachability.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import { ByteInterner } from '../route/byte-interner.js';
@@ -152,10 +153,4 @@ function sameResolution(a: Resolution | undefined, b: Resolution | undefined): b
   if (!a || !b) return a === b;
   if (a.onLink !== b.onLink || a.cost !== b.cost || a.reaches.length !== b.reaches.length) return false;
   return a.reaches.every((reach, place) => sameReach(reach, b.reaches[place]!));
-}
-
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(array.length * 2, length));
-  larger.set(array);
-  return larger;
 }

@@ -2,6 +2,7 @@
  * What a peer sent, for the paths that its import policy changed: the policy starts from there when it is evaluated again. A
  * column beside the paths that does not exist until a policy changes something.
  */
+import { grown } from '../net/grown.js';
 import type { AttributeId, AttributeTable } from '../route/attribute-table.js';
 import type { PathIndex } from './path-store.js';
 
@@ -30,13 +31,7 @@ export class OriginalAttributes {
     if (old === id) return;
     if (id !== undefined) this.#attributes.acquire(id);
     if (old !== undefined) this.#attributes.release(old);
-    if (path >= this.#ids.length) this.#grow(path);
+    if (path >= this.#ids.length) this.#ids = grown(this.#ids, path + 1);
     this.#ids[path] = id === undefined ? 0 : id + 1;
-  }
-
-  #grow(path: PathIndex): void {
-    const larger = new Uint32Array(Math.max(this.#ids.length * 2, path + 1, 1024));
-    larger.set(this.#ids);
-    this.#ids = larger;
   }
 }

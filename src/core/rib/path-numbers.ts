@@ -6,6 +6,7 @@
  * Records in a typed array, chained per prefix, found by the place of the path in the RIB; a place that serves another path by
  * now is told by who sent that one, and with which identifier.
  */
+import { grown } from '../net/grown.js';
 import type { PathIndex } from './path-store.js';
 import type { Rib } from './rib.js';
 import type { RouteNumber, RouteNumbers } from './route-numbers.js';
@@ -165,10 +166,4 @@ export class PathNumbers implements RouteNumbers {
     else records[(previous - 1) * WORDS + NEXT] = next;
     if (next !== 0) records[(next - 1) * WORDS + PREVIOUS] = previous;
   }
-}
-
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(array.length * 2, length));
-  larger.set(array);
-  return larger;
 }

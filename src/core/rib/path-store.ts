@@ -1,25 +1,25 @@
 /**
- * The paths of all prefixes (Adj-RIB-In) as five-word nodes in one typed array, chained per prefix. A node keeps the
- * decision's verdict on it, so that showing a decision recomputes nothing.
+ * The paths of all prefixes (Adj-RIB-In) as four-word nodes in one typed array, chained per prefix. A node keeps the
+ * decision's verdict on it, so that showing a decision recomputes nothing. Path identifiers (RFC 7911) are a column beside them that
+ * does not exist until a peer sends one.
  */
+import { grown } from '../net/grown.js';
 import type { PeerIndex } from './types.js';
 
 /** Index of a node. */
 export type PathIndex = number;
 
-export const PATH_WORDS = 5;
+export const PATH_WORDS = 4;
 /** Path attributes (an id of the attribute table). */
 export const ATTRIBUTE = 0;
 /** Next path of the same prefix plus one; 0 ends the chain. */
 export const NEXT = 1;
-/** RFC 7911 path identifier as received, as int32. */
-export const PATH_ID = 2;
 /** Peer in the low half; verdict above it. */
-export const WORD = 3;
+export const WORD = 2;
+/** When the path came, or came with other attributes: whole seconds of the clock. */
+export const CHANGED_AT = 3;
 
 export const PEER_MASK = 0xffff;
-/** When the path came, or came with other attributes: whole seconds of the clock. */
-export const CHANGED_AT = 4;
 
 /** Verdict bits of WORD. */
 export const BEST = 1 << 16;
@@ -37,11 +37,13 @@ export const EPOCH = 1 << 28;
 
 export class PathStore {
   /** `nodes[path * PATH_WORDS + word]`; replaced when the store grows, so never keep it across `add`. */
-  nodes: Int32Array;
+  nodes: Int32Array<ArrayBuffer>;
   size = 0;
+  #identifiers = new Int32Array(0);
   #end = 0;
   #free = -1;
 
+  /** Addresses are reserved for `capacity` paths (see PrefixTable). */
   constructor(capacity = 1024) {
     this.nodes = new Int32Array(capacity * PATH_WORDS);
   }
@@ -52,27 +54,32 @@ export class PathStore {
     if (path !== -1) this.#free = this.nodes[path * PATH_WORDS + NEXT]! - 1;
     else {
       path = this.#end++;
-      if (this.#end * PATH_WORDS > this.nodes.length) this.#grow();
+      if (this.#end * PATH_WORDS > this.nodes.length) this.nodes = grown(this.nodes, this.#end * PATH_WORDS);
     }
     const base = path * PATH_WORDS;
     this.nodes[base + ATTRIBUTE] = attribute;
     this.nodes[base + NEXT] = next;
-    this.nodes[base + PATH_ID] = pathId;
     this.nodes[base + WORD] = peer;
+    if (pathId !== 0) this.#identify(path, pathId);
     this.size++;
     return path;
+  }
+
+  /** RFC 7911 path identifier as received, as int32; 0 where there was none. */
+  pathId(path: PathIndex): number {
+    return path < this.#identifiers.length ? this.#identifiers[path]! : 0;
   }
 
   /** Frees a node that is no longer in a chain. */
   remove(path: PathIndex): void {
     this.nodes[path * PATH_WORDS + NEXT] = this.#free + 1;
     this.#free = path;
+    if (path < this.#identifiers.length) this.#identifiers[path] = 0;
     this.size--;
   }
 
-  #grow(): void {
-    const nodes = new Int32Array(this.nodes.length * 2);
-    nodes.set(this.nodes);
-    this.nodes = nodes;
+  #identify(path: PathIndex, pathId: number): void {
+    if (path >= this.#identifiers.length) this.#identifiers = grown(this.#identifiers, path + 1);
+    this.#identifiers[path] = pathId;
   }
 }

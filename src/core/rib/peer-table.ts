@@ -1,4 +1,5 @@
 /** The sessions that routes come from, by a small index; what the decision asks of them stands in columns. */
+import { grown } from '../net/grown.js';
 import { PEER_MASK } from './path-store.js';
 import { LOCAL_PEER, type PeerCounters, type PeerIndex, type RibPeerInfo } from './types.js';
 
@@ -96,28 +97,18 @@ export class PeerTable {
 
   #grow(): void {
     const length = this.alive.length * 2;
-    const bytes = (old: Uint8Array) => {
-      const larger = new Uint8Array(length);
-      larger.set(old);
-      return larger;
-    };
-    const words = (old: Uint32Array) => {
-      const larger = new Uint32Array(length);
-      larger.set(old);
-      return larger;
-    };
-    this.alive = bytes(this.alive);
-    this.external = bytes(this.external);
-    this.identifier = words(this.identifier);
-    this.interfaceIndex = words(this.interfaceIndex);
-    this.routed = bytes(this.routed);
-    this.epoch = bytes(this.epoch);
-    this.stale = bytes(this.stale);
-    this.discarding = bytes(this.discarding);
-    this.aging = bytes(this.aging);
-    this.restarted = bytes(this.restarted);
-    this.settling = bytes(this.settling);
-    this.settled = bytes(this.settled);
+    this.alive = grown(this.alive, length);
+    this.external = grown(this.external, length);
+    this.identifier = grown(this.identifier, length);
+    this.interfaceIndex = grown(this.interfaceIndex, length);
+    this.routed = grown(this.routed, length);
+    this.epoch = grown(this.epoch, length);
+    this.stale = grown(this.stale, length);
+    this.discarding = grown(this.discarding, length);
+    this.aging = grown(this.aging, length);
+    this.restarted = grown(this.restarted, length);
+    this.settling = grown(this.settling, length);
+    this.settled = grown(this.settled, length);
   }
 }
 

@@ -1,4 +1,5 @@
 /** A first-in-first-out list of prefixes in which each is at most once. */
+import { grown } from '../net/grown.js';
 import { DirtyList } from './dirty-list.js';
 import type { PrefixId } from './types.js';
 
@@ -13,7 +14,7 @@ export class PrefixSet {
   /** False when it was in already. */
   add(id: PrefixId): boolean {
     const word = id >>> 5;
-    if (word >= this.#bits.length) this.#grow(word);
+    if (word >= this.#bits.length) this.#bits = grown(this.#bits, word + 1);
     const bit = 1 << (id & 31);
     if (this.#bits[word]! & bit) return false;
     this.#bits[word]! |= bit;
@@ -38,11 +39,5 @@ export class PrefixSet {
     const count = Math.min(into.length, this.#list.length);
     for (let i = 0; i < count; i++) into[i] = this.shift();
     return count;
-  }
-
-  #grow(word: number): void {
-    const larger = new Uint32Array(Math.max(this.#bits.length * 2, word + 1));
-    larger.set(this.#bits);
-    this.#bits = larger;
   }
 }

@@ -1,46 +1,58 @@
 /**
- * Every prefix the router knows, as a small integer. Keys and the RIB's per-prefix state share one 32-octet record in a
- * typed array, so that a route costs one cache line; an open-addressing hash finds the record. Both families share the table.
+ * Every prefix the router knows, as a small integer. The upper half of the key and the RIB's per-prefix state share one 24-octet record
+ * in a typed array; an open-addressing hash finds the record. Both families share the table.
+ *
+ * What a table costs is the memory it writes for the first time, in octets and, where pages are dear, in time: a million /64 from one peer
+ * take half the time since a prefix and its path write 48 octets instead of 136 (growing included).
  */
+
 import { ADDRESS_OCTETS, type Family } from '../net/family.js';
+import { grown } from '../net/grown.js';
 import type { Prefix } from '../net/prefix.js';
 import type { PrefixId } from './types.js';
 
-/** Words of a record: four of address (IPv4 uses the first), then the fields below. */
-export const RECORD_WORDS = 8;
+/** Words of a record: two of address (IPv4 uses the first), then the fields below. */
+export const RECORD_WORDS = 6;
 /** Prefix length in the low octet, IPV6_BIT above it. */
-const META = 4;
+const META = 2;
 /** First path of the prefix plus one; 0 for none. The RIB's. */
-export const HEAD = 5;
+export const HEAD = 3;
 /** Decision state. The RIB's. */
-export const STATE = 6;
+export const STATE = 4;
 /** How many users keep the id from being reused. */
-const HOLDS = 7;
+const HOLDS = 5;
+/** Only prefixes longer than this have something in the lower half of their address. */
+const UPPER_BITS = 64;
+
+/** Mask of the last bits of a prefix: of as many neighbours the slots lie side by side. */
+const NEIGHBOURS = 7;
+const FIRST_SLOTS = 2048;
+const SLOT_GROWTH = 4;
 
 const IPV6_BIT = 0x100;
 const IN_USE = 0x200;
 
 export class PrefixTable {
   /** `records[id * RECORD_WORDS + field]`; replaced when the table grows, so never keep it across an insertion. */
-  records: Int32Array;
+  records: Int32Array<ArrayBuffer>;
   /** Ids below this have been handed out at least once. */
   end = 0;
   /** Prefixes in the table. */
   size = 0;
+  /** Lower halves of addresses, two words each, as far as there are any. */
+  #lower: Int32Array<ArrayBuffer> = new Int32Array(0);
   /**
-   * Two words a slot: id plus one (0 for an empty slot) and the key's hash, so that a collision is seen, and the table grown,
-   * without a look at the records. Linear probing.
+   * Id plus one (0 for an empty slot) in as many low bits as the mask has, above them those of the key's hash: a collision is seen
+   * without a look at the record. Linear probing.
    */
-  #slots: Int32Array;
-  #mask: number;
+  #slots = new Int32Array(FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
   /** Ids to use again, linked through their first word; all other fields are 0. */
   #free = -1;
 
+  /** Room for `capacity` prefixes is reserved, as addresses: pages become memory when they are first written. */
   constructor(capacity = 1024) {
-    const slots = 2 ** Math.ceil(Math.log2(Math.max(capacity, 16) * 2));
-    this.records = new Int32Array((slots / 2) * RECORD_WORDS);
-    this.#slots = new Int32Array(slots * 2);
-    this.#mask = slots - 1;
+    this.records = new Int32Array(capacity * RECORD_WORDS);
   }
 
   /** The id of the prefix with these address words (int32, bits beyond `length` zero), added when it is new. */
@@ -63,16 +75,14 @@ export class PrefixTable {
   }
 
   /** The id here of the prefix that has the id `id` in another table, added when it is new. */
-  internFrom({ records }: PrefixTable, id: PrefixId): PrefixId {
-    const base = id * RECORD_WORDS;
-    const [w0, w1, w2, w3] = [records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!];
-    return this.#internKey(records[base + META]!, w0, w1, w2, w3);
+  internFrom(other: PrefixTable, id: PrefixId): PrefixId {
+    const [meta, w0, w1, w2, w3] = other.#keyOf(id);
+    return this.#internKey(meta, w0, w1, w2, w3);
   }
 
-  findFrom({ records }: PrefixTable, id: PrefixId): PrefixId | undefined {
-    const base = id * RECORD_WORDS;
-    const [w0, w1, w2, w3] = [records[base]!, records[base + 1]!, records[base + 2]!, records[base + 3]!];
-    return this.#findKey(records[base + META]!, w0, w1, w2, w3);
+  findFrom(other: PrefixTable, id: PrefixId): PrefixId | undefined {
+    const [meta, w0, w1, w2, w3] = other.#keyOf(id);
+    return this.#findKey(meta, w0, w1, w2, w3);
   }
 
   isUsed(id: PrefixId): boolean {
@@ -91,8 +101,13 @@ export class PrefixTable {
   /** Writes the address octets that fit into `target`; returns the prefix length. */
   copyAddress(id: PrefixId, target: Uint8Array): number {
     const base = id * RECORD_WORDS;
-    for (let i = 0; i < target.length; i++) target[i] = this.records[base + (i >> 2)]! >>> (24 - 8 * (i & 3));
-    return this.records[base + META]! & 0xff;
+    const length = this.records[base + META]! & 0xff;
+    for (let i = 0; i < target.length; i++) {
+      const word =
+        i < 8 ? this.records[base + (i >> 2)]! : length > UPPER_BITS ? this.#lower[id * 2 + (i >> 2) - 2]! : 0;
+      target[i] = word >>> (24 - 8 * (i & 3));
+    }
+    return length;
   }
 
   /** Keeps the id for its prefix until `release`, whether or not it has paths. */
@@ -110,97 +125,120 @@ export class PrefixTable {
 
   /** Forgets the prefix: the id is used again. Nobody may hold it and it may have no path. */
   remove(id: PrefixId): void {
+    this.#clearSlot(id);
     const base = id * RECORD_WORDS;
-    const r = this.records;
-    const [w0, w1, w2, w3, meta] = [r[base]!, r[base + 1]!, r[base + 2]!, r[base + 3]!, r[base + META]!];
-    this.#clearSlot(this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3));
-    r.fill(0, base, base + RECORD_WORDS);
-    r[base] = this.#free;
+    if ((this.records[base + META]! & 0xff) > UPPER_BITS) this.#lower.fill(0, id * 2, id * 2 + 2);
+    this.records.fill(0, base, base + RECORD_WORDS);
+    this.records[base] = this.#free;
     this.#free = id;
     this.size--;
   }
 
+  #keyOf(id: PrefixId): [number, number, number, number, number] {
+    const r = this.records;
+    const base = id * RECORD_WORDS;
+    const meta = r[base + META]!;
+    const isLong = (meta & 0xff) > UPPER_BITS;
+    return [meta, r[base]!, r[base + 1]!, isLong ? this.#lower[id * 2]! : 0, isLong ? this.#lower[id * 2 + 1]! : 0];
+  }
+
+  #hashOf(id: PrefixId): number {
+    const r = this.records;
+    const base = id * RECORD_WORDS;
+    const meta = r[base + META]!;
+    if ((meta & 0xff) <= UPPER_BITS) return hash(meta, r[base]!, r[base + 1]!, 0, 0);
+    return hash(meta, r[base]!, r[base + 1]!, this.#lower[id * 2]!, this.#lower[id * 2 + 1]!);
+  }
+
   #internKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     const h = hash(meta, w0, w1, w2, w3);
-    const at = this.#slotOf(h, meta, w0, w1, w2, w3);
-    const found = this.#slots[at]!;
+    const slot = this.#slotOf(h, meta, w0, w1, w2, w3);
+    const found = this.#slots[slot]! & this.#mask;
     if (found !== 0) return found - 1;
-    if (this.size * 2 < this.#mask) return this.#add(at, h, meta, w0, w1, w2, w3);
-    this.#grow();
-    return this.#add(this.#slotOf(h, meta, w0, w1, w2, w3), h, meta, w0, w1, w2, w3);
+    const id = this.#add(meta, w0, w1, w2, w3);
+    // One id is never given out, so that what a slot has in the bits of the mask is never more than them.
+    if (this.size * 2 < this.#mask) this.#slots[slot] = (h & ~this.#mask) | (id + 1);
+    else this.#growSlots();
+    return id;
   }
 
   #findKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
-    const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]!;
+    const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]! & this.#mask;
     return found === 0 ? undefined : found - 1;
   }
 
   /** Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes. */
-  #clearSlot(at: number): void {
+  #clearSlot(id: PrefixId): void {
     const slots = this.#slots;
     const mask = this.#mask;
-    let hole = at >> 1;
-    for (let slot = (hole + 1) & mask; slots[slot * 2] !== 0; slot = (slot + 1) & mask) {
-      const home = slots[slot * 2 + 1]! & mask;
+    let hole = this.#hashOf(id) & mask;
+    while ((slots[hole]! & mask) !== id + 1) hole = (hole + 1) & mask;
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const home = this.#hashOf((slots[slot]! & mask) - 1) & mask;
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
-      slots[hole * 2] = slots[slot * 2]!;
-      slots[hole * 2 + 1] = slots[slot * 2 + 1]!;
+      slots[hole] = slots[slot]!;
       hole = slot;
     }
-    slots[hole * 2] = 0;
+    slots[hole] = 0;
   }
 
-  /** Offset in the slots of the key's entry, or of the empty slot where it would go. */
+  /** The slot of the key's entry, or the empty one where it would go. */
   #slotOf(h: number, meta: number, w0: number, w1: number, w2: number, w3: number): number {
     const slots = this.#slots;
     const records = this.records;
-    let slot = h & this.#mask;
-    for (let found = slots[slot * 2]!; found !== 0; found = slots[slot * 2]!) {
-      const base = (found - 1) * RECORD_WORDS;
+    const mask = this.#mask;
+    const tag = h & ~mask;
+    let slot = h & mask;
+    for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
+      const id = (entry & mask) - 1;
+      const base = id * RECORD_WORDS;
       if (
-        slots[slot * 2 + 1] === h &&
+        (entry & ~mask) === tag &&
         records[base] === w0 &&
         records[base + 1] === w1 &&
         records[base + META] === meta &&
-        records[base + 2] === w2 &&
-        records[base + 3] === w3
+        ((w2 | w3) === 0 ? this.#hasNoLower(id, meta) : this.#lower[id * 2] === w2 && this.#lower[id * 2 + 1] === w3)
       )
         break;
-      slot = (slot + 1) & this.#mask;
+      slot = (slot + 1) & mask;
     }
-    return slot * 2;
+    return slot;
   }
 
-  #add(at: number, h: number, meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
+  #hasNoLower(id: PrefixId, meta: number): boolean {
+    return (meta & 0xff) <= UPPER_BITS || (this.#lower[id * 2]! | this.#lower[id * 2 + 1]!) === 0;
+  }
+
+  #add(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     let id = this.#free;
     if (id === -1) id = this.end++;
     else this.#free = this.records[id * RECORD_WORDS]!;
     const base = id * RECORD_WORDS;
+    if (base === this.records.length) this.records = grown(this.records, base + RECORD_WORDS);
     const records = this.records;
     records[base] = w0;
     records[base + 1] = w1;
-    records[base + 2] = w2;
-    records[base + 3] = w3;
     records[base + META] = meta;
-    this.#slots[at] = id + 1;
-    this.#slots[at + 1] = h;
+    if ((meta & 0xff) > UPPER_BITS) this.#setLower(id, w2, w3);
     this.size++;
     return id;
   }
 
-  #grow(): void {
-    const records = new Int32Array(this.records.length * 2);
-    records.set(this.records);
-    this.records = records;
-    const old = this.#slots;
-    const slots = new Int32Array(old.length * 2);
-    const mask = this.#mask * 2 + 1;
-    for (let at = 0; at < old.length; at += 2) {
-      if (old[at] === 0) continue;
-      let slot = old[at + 1]! & mask;
-      while (slots[slot * 2] !== 0) slot = (slot + 1) & mask;
-      slots[slot * 2] = old[at]!;
-      slots[slot * 2 + 1] = old[at + 1]!;
+  #setLower(id: PrefixId, w2: number, w3: number): void {
+    if (id * 2 >= this.#lower.length) this.#lower = grown(this.#lower, Math.max(id + 1, 1024) * 2);
+    this.#lower[id * 2] = w2;
+    this.#lower[id * 2 + 1] = w3;
+  }
+
+  #growSlots(): void {
+    const slots = new Int32Array(this.#slots.length * SLOT_GROWTH);
+    const mask = slots.length - 1;
+    for (let id = 0; id < this.end; id++) {
+      if (!this.isUsed(id)) continue;
+      const h = this.#hashOf(id);
+      let slot = h & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = (h & ~mask) | (id + 1);
     }
     this.#slots = slots;
     this.#mask = mask;
@@ -211,13 +249,20 @@ function metaOf(family: Family, length: number): number {
   return IN_USE | (family === 'ipv6-unicast' ? IPV6_BIT | length : length);
 }
 
-/** Multiplications and shifts that spread every bit of the key to the low bits, which pick the slot. */
+/**
+ * Multiplications and shifts that spread every bit of the key to the low bits, which pick the slot; but eight neighbouring prefixes
+ * share what is mixed and follow each other in one cache line of slots, as those of an address plan come one after the other.
+ */
 function hash(meta: number, w0: number, w1: number, w2: number, w3: number): number {
-  let h = Math.imul(w0 ^ meta, 0x9e3779b1);
-  h = Math.imul((h ^ (h >>> 15)) + w1, 0x85ebca77);
-  h = Math.imul((h ^ (h >>> 13)) + w2, 0xc2b2ae3d);
-  h = Math.imul((h ^ (h >>> 16)) + w3, 0x27d4eb2f);
-  return h ^ (h >>> 15);
+  const bits = meta & 0xff;
+  const shift = (32 - bits) & 31;
+  const place = ((bits > 96 ? w3 : bits > 64 ? w2 : bits > 32 ? w1 : w0) >>> shift) & NEIGHBOURS;
+  const common = ~(NEIGHBOURS << shift);
+  let h = Math.imul((bits > 32 ? w0 : w0 & common) ^ meta, 0x9e3779b1);
+  h = Math.imul((h ^ (h >>> 15)) + (bits > 64 ? w1 : w1 & common), 0x85ebca77);
+  h = Math.imul((h ^ (h >>> 13)) + (bits > 96 ? w2 : w2 & common), 0xc2b2ae3d);
+  h = Math.imul((h ^ (h >>> 16)) + (w3 & common), 0x27d4eb2f);
+  return ((h ^ (h >>> 15)) & ~NEIGHBOURS) | place;
 }
 
 function words(prefix: Prefix): [Family, number, number, number, number] {

@@ -16,7 +16,7 @@ import { ImportJudge } from './import-judge.js';
 import { NextHopTable } from './next-hop-table.js';
 import { NextHopWalk } from './next-hop-walk.js';
 import type { PathQuestion } from './path-selection.js';
-import { ATTRIBUTE, BEST, NEXT, PATH_ID, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
+import { ATTRIBUTE, BEST, NEXT, PATH_WORDS, type PathIndex, PEER_MASK, PRIMARY, WORD } from './path-store.js';
 import { PathViews } from './path-views.js';
 import { type PeerCensus, peerCensus } from './peer-census.js';
 import { PeerTable } from './peer-table.js';
@@ -52,6 +52,8 @@ export interface RibOptions {
   readonly reachability?: Reachability;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   readonly now?: () => number;
+  /** Prefixes, and paths, that addresses are reserved for; memory they take when they come. */
+  readonly capacity?: number;
 }
 
 export class Rib {
@@ -82,7 +84,7 @@ export class Rib {
     const nextHops = new NextHopTable(this.attributes, options.reachability);
     this.#nextHops = nextHops;
     const parts = { attributes: this.attributes, peers: this.#peers, nextHops };
-    this.#store = new RouteStore(this.attributes, this.#peers);
+    this.#store = new RouteStore(this.attributes, this.#peers, options.capacity);
     this.#walk = new PeerWalk(this.#store, this.#peers);
     this.#decision = new Decision({ ...parts, paths: this.#store.paths });
     const imports = new ImportJudge(this.attributes, options, nextHops);
@@ -350,7 +352,7 @@ export class Rib {
   }
 
   receivedPathId(path: PathIndex): number {
-    return this.#store.paths.nodes[path * PATH_WORDS + PATH_ID]! >>> 0;
+    return this.#store.paths.pathId(path) >>> 0;
   }
 
   pathAttribute(path: PathIndex): AttributeId {

@@ -2,6 +2,7 @@
  * Sorts the changes of one slice into runs that share a message: same attributes, same audience, same family. Chains over
  * typed arrays, no sorting and no keys.
  */
+import { grown } from '../net/grown.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { PeerIndex, PrefixId } from './types.js';
 
@@ -95,10 +96,4 @@ export class RouteBatch {
     this.#next = grown(this.#next, length);
     this.#run = new Uint32Array(length);
   }
-}
-
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(array.length * 2, length));
-  larger.set(array);
-  return larger;
 }

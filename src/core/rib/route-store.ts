@@ -15,7 +15,6 @@ import {
   HIDDEN_MASK,
   HIDDEN_SHIFT,
   NEXT,
-  PATH_ID,
   PATH_WORDS,
   type PathIndex,
   PathStore,
@@ -45,8 +44,8 @@ export function familyBit(family: Family): number {
 }
 
 export class RouteStore {
-  readonly prefixes = new PrefixTable();
-  readonly paths = new PathStore();
+  readonly prefixes: PrefixTable;
+  readonly paths: PathStore;
   readonly dirty = new DirtyList();
   /** Whole seconds of the clock, for the age of paths. */
   now = 0;
@@ -59,7 +58,9 @@ export class RouteStore {
   /** Epochs of the other paths of a peer that the last search in a prefix came by (see seenBit). */
   #seen = 0;
 
-  constructor(attributes: AttributeTable, peers: PeerTable) {
+  constructor(attributes: AttributeTable, peers: PeerTable, capacity?: number) {
+    this.prefixes = new PrefixTable(capacity);
+    this.paths = new PathStore(capacity);
     this.#attributes = attributes;
     this.#originals = new OriginalAttributes(attributes);
     this.#peers = peers;
@@ -254,7 +255,7 @@ export class RouteStore {
     while (next !== 0) {
       const base = (next - 1) * PATH_WORDS;
       if ((nodes[base + WORD]! & PEER_MASK) === peer) {
-        if (nodes[base + PATH_ID] === pathId) break;
+        if (this.paths.pathId(next - 1) === pathId) break;
         this.#seen |= seenBit(nodes[base + WORD]!);
       }
       next = nodes[base + NEXT]!;

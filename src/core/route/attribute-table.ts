@@ -4,6 +4,7 @@
  * are interned by their encoding. An id lives as long as something holds a reference to it.
  */
 import type { AsNumber } from '../net/as-number.js';
+import { grown } from '../net/grown.js';
 import { attributeKey, MAX_KEY_OCTETS } from '../wire/bgp/attributes/attribute-key.js';
 import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import { octets32 } from '../wire/bgp/octets.js';
@@ -82,11 +83,7 @@ export class AttributeTable {
 
   #add(length: number, decoded: DecodedAttributes): AttributeId {
     const id = this.#interner.add(this.#scratch, length);
-    if (id >= this.#references.length) {
-      const larger = new Uint32Array(this.#references.length * 2);
-      larger.set(this.#references);
-      this.#references = larger;
-    }
+    if (id >= this.#references.length) this.#references = grown(this.#references, id + 1);
     this.#values[id] = decoded;
     this.#references[id] = 1;
     if (decoded.attributes) this.preference.set(id, decoded.attributes, this.#localAs);

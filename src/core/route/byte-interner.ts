@@ -2,6 +2,8 @@
  * Gives equal octet strings the same small integer. Open addressing over typed arrays, the strings end to end in one arena;
  * ids and arena space of removed strings are used again, so a long run does not grow.
  */
+import { grown } from '../net/grown.js';
+
 export class ByteInterner {
   /** Ids below this have been handed out at least once. */
   end = 0;
@@ -120,12 +122,6 @@ export class ByteInterner {
       this.#slots[slot] = found;
     }
   }
-}
-
-function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(length);
-  larger.set(array);
-  return larger;
 }
 
 /** Four octets a step; the rotation lets every octet reach the low bits, which pick the slot. */

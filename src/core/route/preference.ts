@@ -4,6 +4,7 @@
  */
 import { isLinkLocal, isUnspecified } from '../net/address.js';
 import type { AsNumber } from '../net/as-number.js';
+import { grown } from '../net/grown.js';
 import { colourOf } from '../wire/bgp/colour.js';
 import type { AsPathSegment, PathAttributes } from '../wire/bgp/path-attributes.js';
 
@@ -72,24 +73,19 @@ export class PreferenceColumns {
 
   #grow(): void {
     const length = this.flags.length * 2;
-    this.flags = copyInto(new Uint8Array(length), this.flags);
-    this.origin = copyInto(new Uint8Array(length), this.origin);
-    this.asPathLength = copyInto(new Uint16Array(length), this.asPathLength);
-    this.localPref = copyInto(new Uint32Array(length), this.localPref);
-    this.med = copyInto(new Uint32Array(length), this.med);
-    this.neighbourAs = copyInto(new Uint32Array(length), this.neighbourAs);
-    this.originAs = copyInto(new Uint32Array(length), this.originAs);
-    this.aigpHigh = copyInto(new Uint32Array(length), this.aigpHigh);
-    this.aigpLow = copyInto(new Uint32Array(length), this.aigpLow);
-    this.colour = copyInto(new Uint32Array(length), this.colour);
-    this.originatorId = copyInto(new Uint32Array(length), this.originatorId);
-    this.clusterListLength = copyInto(new Uint16Array(length), this.clusterListLength);
+    this.flags = grown(this.flags, length);
+    this.origin = grown(this.origin, length);
+    this.asPathLength = grown(this.asPathLength, length);
+    this.localPref = grown(this.localPref, length);
+    this.med = grown(this.med, length);
+    this.neighbourAs = grown(this.neighbourAs, length);
+    this.originAs = grown(this.originAs, length);
+    this.aigpHigh = grown(this.aigpHigh, length);
+    this.aigpLow = grown(this.aigpLow, length);
+    this.colour = grown(this.colour, length);
+    this.originatorId = grown(this.originatorId, length);
+    this.clusterListLength = grown(this.clusterListLength, length);
   }
-}
-
-function copyInto<T extends Uint8Array | Uint16Array | Uint32Array>(larger: T, array: T): T {
-  larger.set(array);
-  return larger;
 }
 
 /** RFC 4271 section 9.1.2.2 a: an AS_SET counts as one AS, no matter how many are in it. */

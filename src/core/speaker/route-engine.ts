@@ -83,6 +83,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       log: ports.log,
       reachability: ports.reachability,
       now: () => ports.clock.now(),
+      ...(ports.tableCapacity && { capacity: ports.tableCapacity }),
     });
     this.stale = new StalePaths({
       rib: this.rib,

@@ -26,6 +26,8 @@ export interface SpeakerPorts {
   /** Without them nothing is known of loads, and nothing balanced by them. */
   readonly meters?: LoadMeters;
   readonly log: EventLog;
+  /** Prefixes, and paths, that tables reserve addresses for; memory they take when routes come. */
+  readonly tableCapacity?: number;
   /** Told what sessions do. */
   readonly watchers?: readonly SessionWatcher[];
 }
