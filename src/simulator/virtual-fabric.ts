@@ -10,6 +10,7 @@ import { VirtualClock } from './virtual-clock.js';
 import type { VirtualInterface } from './virtual-interface.js';
 import { VirtualNode } from './virtual-node.js';
 import { VirtualWire } from './virtual-wire.js';
+import type { WireTap } from './wire-tap.js';
 
 export interface WireEnd {
   readonly node: string;
@@ -30,6 +31,7 @@ export interface VirtualFabricOptions {
   readonly log: (node: string) => EventLog;
   /** All interfaces of a node have its MAC address, and so one link-local address, as the ports of many switches do. */
   readonly systemMac?: boolean;
+  readonly tap?: WireTap;
 }
 
 /** Longest path a packet may take before the walk calls it a loop. */
@@ -184,12 +186,12 @@ export class VirtualFabric {
   }
 
   private addNode(name: string): void {
-    const { seed, log, systemMac = false } = this.options;
+    const { seed, log, tap, systemMac = false } = this.options;
     const number = this.nodes.size + 1;
     const directory = (end: VirtualInterface) => this.owners.get(end)?.transport;
     this.nodes.set(
       name,
-      new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed, systemMac }),
+      new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed, systemMac, tap }),
     );
   }
 
@@ -205,7 +207,7 @@ export class VirtualFabric {
   }
 
   /** The interfaces of `a` whose wire leads to `b`. */
-  private between(a: string, b: string, link?: number): VirtualInterface[] {
+  between(a: string, b: string, link?: number): VirtualInterface[] {
     const far = this.node(b);
     const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
     const chosen = link === undefined ? ends : ends.slice(link - 1, link);

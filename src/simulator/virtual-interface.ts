@@ -9,10 +9,24 @@ import type { LinkAddress, LinkState } from '../core/ports/links.js';
 import type { NdPacket } from '../core/ports/nd-socket.js';
 import { TransmitQueue } from './transmit-queue.js';
 import type { VirtualWire } from './virtual-wire.js';
+import type { WireTap } from './wire-tap.js';
 
 /** Milliseconds of duplicate address detection with one probe (RFC 4861 RETRANS_TIMER). */
 const DETECTION_TIME = 1000;
 const LINK_LOCAL = { address: Uint8Array.of(0xfe, 0x80, ...new Array<number>(14).fill(0)), length: 64 };
+
+export interface InterfaceSurroundings {
+  readonly clock: Clock;
+  /** Called with the new state after each change. */
+  readonly changed: (link: LinkState) => void;
+  readonly tap?: WireTap | undefined;
+}
+
+export interface InterfaceIdentity {
+  readonly name: string;
+  readonly index: number;
+  readonly mac: Uint8Array;
+}
 
 export class VirtualInterface {
   adminUp = false;
@@ -27,13 +41,25 @@ export class VirtualInterface {
   /** Who waits for BFD control packets, by the neighbour's address. */
   readonly bfdReceivers = new Map<string, (packet: Uint8Array) => void>();
 
-  constructor(
-    private readonly clock: Clock,
-    readonly name: string,
-    readonly index: number,
-    readonly mac: Uint8Array,
-    private readonly changed: (link: LinkState) => void,
-  ) {}
+  readonly name: string;
+  readonly index: number;
+  private address: Uint8Array;
+  private readonly clock: Clock;
+  private readonly changed: (link: LinkState) => void;
+  private readonly tap: WireTap | undefined;
+
+  constructor({ clock, changed, tap }: InterfaceSurroundings, { name, index, mac }: InterfaceIdentity) {
+    this.clock = clock;
+    this.changed = changed;
+    this.tap = tap;
+    this.name = name;
+    this.index = index;
+    this.address = mac;
+  }
+
+  get mac(): Uint8Array {
+    return this.address;
+  }
 
   get state(): LinkState {
     const { index, name, adminUp, carrier, mac, addresses } = this;
@@ -76,6 +102,14 @@ export class VirtualInterface {
     this.changed(this.state);
   }
 
+  /** Another hardware address, and with it another link-local one: the interface goes down for it. */
+  changeMac(mac: Uint8Array): void {
+    const { adminUp } = this;
+    this.setAdmin(false);
+    this.address = mac;
+    this.setAdmin(adminUp);
+  }
+
   setCarrier(carrier: boolean): void {
     if (this.carrier === carrier) return;
     this.carrier = carrier;
@@ -103,9 +137,9 @@ export class VirtualInterface {
     const source = this.linkLocal;
     const receiver = this.peer;
     if (!source || !receiver) return;
-    const packet = { source, message: message.slice() };
-    this.wire?.carry(this, () => {
-      for (const receive of receiver.receivers) receive(packet);
+    this.tap?.packet(this, 'nd', message);
+    this.wire?.carryPacket(this, message.slice(), (arrived) => {
+      for (const receive of receiver.receivers) receive({ source, message: arrived });
     });
   }
 
@@ -113,7 +147,8 @@ export class VirtualInterface {
     const source = this.linkLocal;
     const receiver = this.peer;
     if (!source || !receiver) return;
-    this.wire?.carry(this, () => receiver.bfdReceivers.get(formatAddress(source))?.(packet));
+    this.tap?.packet(this, 'bfd', packet);
+    this.wire?.carryPacket(this, packet, (arrived) => receiver.bfdReceivers.get(formatAddress(source))?.(arrived));
   }
 
   private tentativeLinkLocal(): LinkAddress {

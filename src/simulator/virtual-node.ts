@@ -1,10 +1,13 @@
 /** One simulated machine: interfaces, a stack of ports over virtual time, and the speaker that runs on them. */
 import { BfdRunner } from '../core/bfd/runner.js';
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
+import type { Address } from '../core/net/address.js';
 import type { EventLog } from '../core/ports/event-log.js';
+import type { LinkState } from '../core/ports/links.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import type { SessionWatcher } from '../core/speaker/session-watcher.js';
 import { Speaker } from '../core/speaker/speaker.js';
+import { JumpingClock } from './jumping-clock.js';
 import { ResilientBuckets } from './resilient-buckets.js';
 import { SeededRandom } from './seeded-random.js';
 import { Suspension } from './suspension.js';
@@ -16,6 +19,7 @@ import { VirtualLinks } from './virtual-links.js';
 import { VirtualLoadMeters } from './virtual-load-meters.js';
 import { VirtualReachability } from './virtual-reachability.js';
 import { type Directory, VirtualTransport } from './virtual-transport.js';
+import type { WireTap } from './wire-tap.js';
 
 export interface VirtualNodeOptions {
   readonly clock: VirtualClock;
@@ -26,9 +30,12 @@ export interface VirtualNodeOptions {
   readonly seed: number;
   /** One MAC address for all interfaces. */
   readonly systemMac: boolean;
+  readonly tap?: WireTap | undefined;
 }
 
 export class VirtualNode {
+  /** Of the speaker. */
+  readonly clock: JumpingClock;
   readonly links = new VirtualLinks();
   readonly transport: VirtualTransport;
   readonly tables = new MemoryKernelTables();
@@ -47,21 +54,23 @@ export class VirtualNode {
     readonly name: string,
     private readonly options: VirtualNodeOptions,
   ) {
-    this.reachability = new VirtualReachability(options.clock, this.links);
-    this.transport = new VirtualTransport(options.clock, this.links, options.directory, (address) =>
-      this.reachability.resolve(address),
-    );
+    const { clock, directory, tap } = options;
+    this.clock = new JumpingClock(clock);
+    this.reachability = new VirtualReachability(clock, this.links);
+    const resolve = (address: Address) => this.reachability.resolve(address);
+    this.transport = new VirtualTransport(clock, this.links, directory, resolve, tap);
   }
 
   addInterface(name: string): VirtualInterface {
     const index = ++this.interfaces;
-    const { number, clock, systemMac } = this.options;
+    const { number, clock, systemMac, tap } = this.options;
     const port = systemMac ? 0 : index;
     const mac = Uint8Array.of(0x02, number >> 16, number >> 8, number, port >> 8, port);
-    const link = new VirtualInterface(clock, name, index, mac, (state) => {
+    const changed = (state: LinkState) => {
       this.tables.setLink(index, state.adminUp && state.carrier);
       this.links.emit(state);
-    });
+    };
+    const link = new VirtualInterface({ clock, changed, tap }, { name, index, mac });
     this.links.add(link);
     return link;
   }
@@ -83,7 +92,7 @@ export class VirtualNode {
   async start(config: SpeakerConfig): Promise<void> {
     const { log, seed, number } = this.options;
     const { suspension } = this;
-    const clock = suspension.clock(this.options.clock);
+    const clock = suspension.clock(this.clock);
     const random = new SeededRandom(seed * 65_537 + number);
     const links = suspension.links(this.links);
     const network = suspension.bfd(new VirtualBfdNetwork(this.links));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../core/net/address.js';
 import { parsePrefix } from '../core/net/prefix.js';
+import type { LinkState } from '../core/ports/links.js';
 import { VirtualClock } from './virtual-clock.js';
 import { VirtualInterface } from './virtual-interface.js';
 import { VirtualLinks } from './virtual-links.js';
@@ -15,9 +16,9 @@ describe('VirtualReachability', () => {
     const links = new VirtualLinks();
     const wire = new VirtualWire<VirtualInterface>(clock, 0);
     const [near, far] = [1, 2].map((index) => {
-      const link = new VirtualInterface(clock, `eth${index}`, index, Uint8Array.of(2, 0, 0, 0, 0, index), (state) =>
-        links.emit(state),
-      );
+      const mac = Uint8Array.of(2, 0, 0, 0, 0, index);
+      const changed = (state: LinkState) => links.emit(state);
+      const link = new VirtualInterface({ clock, changed }, { name: `eth${index}`, index, mac });
       links.add(link);
       link.plug(wire);
       return link;

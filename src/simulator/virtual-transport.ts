@@ -8,9 +8,12 @@ import type { Resolution } from '../core/ports/reachability.js';
 import type { Listener, Protection, Stream, StreamHandlers, Transport } from '../core/ports/transport.js';
 import type { VirtualInterface } from './virtual-interface.js';
 import type { VirtualLinks } from './virtual-links.js';
+import type { WireTap } from './wire-tap.js';
 
 /** Milliseconds between two tries of a segment or SYN that met a dead wire. */
 const RETRANSMIT = 200;
+/** Tries after which a stream that its program has closed is forgotten. */
+const ORPHAN_TRIES = 75;
 const FIRST_PORT = 49152;
 /** Octets in flight after which `write` asks to wait for `drain`. */
 const WINDOW = 65536;
@@ -26,7 +29,7 @@ export type Directory = (end: VirtualInterface) => VirtualTransport | undefined;
 interface Way {
   /** Milliseconds, at most. */
   readonly delay: number;
-  carry(arrive: () => void): void;
+  carry(arrive: () => void, octets: number): void;
 }
 
 interface Target {
@@ -52,12 +55,14 @@ export class VirtualTransport implements Transport {
   authenticationObstacle: string | undefined;
   private nextPort = FIRST_PORT;
   private readonly streams = new Set<VirtualStream>();
+  private readonly stalled = new Set<string>();
 
   constructor(
     private readonly clock: Clock,
     private readonly links: VirtualLinks,
     private readonly directory: Directory,
     private readonly resolve: (address: Address) => Resolution | undefined,
+    private readonly tap?: WireTap,
   ) {}
 
   obstacle(): string | undefined {
@@ -100,6 +105,36 @@ export class VirtualTransport implements Transport {
     for (const stream of [...this.streams]) stream.destroy();
   }
 
+  /** Both ends of the streams of an interface are told that the other end has reset them. */
+  reset(interfaceName: string): void {
+    for (const stream of this.streamsOf(interfaceName)) stream.reset();
+  }
+
+  /** Our end of its streams is lost; the other one hears nothing of it. */
+  abandon(interfaceName: string): void {
+    for (const stream of this.streamsOf(interfaceName)) stream.abandon();
+  }
+
+  /** Nobody reads what comes over its streams, or somebody does again: their windows close. */
+  stall(interfaceName: string, stalled: boolean): void {
+    if (stalled) this.stalled.add(interfaceName);
+    else this.stalled.delete(interfaceName);
+  }
+
+  /** Octets that no program of ours wrote go out among those that were written. */
+  inject(interfaceName: string, octets: Uint8Array): void {
+    for (const stream of this.streamsOf(interfaceName)) stream.write(octets);
+  }
+
+  /** Streams that are open at our end. */
+  get openStreams(): number {
+    return this.streams.size;
+  }
+
+  private streamsOf(interfaceName: string): VirtualStream[] {
+    return [...this.streams].filter((stream) => stream.interfaceName === interfaceName);
+  }
+
   private sendSyn(attempt: Attempt): void {
     const { from, target, signal, resolve, reject } = attempt;
     if (signal.aborted) return;
@@ -111,10 +146,10 @@ export class VirtualTransport implements Transport {
       if (!fits(ours, there.protectionOf(target.local, from?.peer?.name ?? ''))) return;
       answered = true;
       const accept = there.listeners.get(target.port);
-      if (!accept) return back.carry(() => reject(new Error('connection refused')));
+      if (!accept) return back.carry(() => reject(new Error('connection refused')), 0);
       const [near, far] = this.pair(there, { ...attempt, back });
       accept(far);
-      back.carry(() => (signal.aborted ? near.destroy() : resolve(near)));
+      back.carry(() => (signal.aborted ? near.destroy() : resolve(near)), 0);
     });
     this.clock.schedule(this.clock.now() + RETRANSMIT, () => {
       if (!answered) this.sendSyn(attempt);
@@ -139,7 +174,8 @@ export class VirtualTransport implements Transport {
   }
 
   private wayTo(from: VirtualInterface | undefined, remote: Address): Way {
-    if (from) return { delay: from.cable?.delay ?? 0, carry: (arrive) => from.cable?.carry(from, arrive) };
+    if (from)
+      return { delay: from.cable?.delay ?? 0, carry: (arrive, octets) => from.cable?.carry(from, arrive, octets) };
     const [first] = this.links.all();
     return { delay: MOST_HOPS * (first?.cable?.delay ?? 0), carry: (arrive) => this.forward(remote, arrive) };
   }
@@ -175,6 +211,8 @@ export class VirtualTransport implements Transport {
   private track(stream: VirtualStream): void {
     this.streams.add(stream);
     stream.onGone = () => this.streams.delete(stream);
+    stream.isStalled = () => this.stalled.has(stream.interfaceName);
+    stream.tap = this.tap;
   }
 }
 
@@ -210,6 +248,8 @@ class VirtualStream implements Stream {
   readonly localPort: number;
   readonly remotePort: number;
   onGone: () => void = () => {};
+  isStalled: () => boolean = () => false;
+  tap: WireTap | undefined;
   private other: VirtualStream | undefined;
   private handlers: StreamHandlers | undefined;
   private early: Segment[] = [];
@@ -219,6 +259,7 @@ class VirtualStream implements Stream {
   /** The retransmission timer runs. */
   private timed = false;
   private blocked = false;
+  private tries = 0;
   private open = true;
   pending = 0;
 
@@ -248,6 +289,7 @@ class VirtualStream implements Stream {
   /** The bytes stay the caller's to read, not to change. */
   write(bytes: Uint8Array): boolean {
     if (!this.open) return false;
+    this.tap?.written(this, bytes);
     this.pending += bytes.length;
     const last = this.queue.at(-1);
     if (last?.kind === 'data' && last.octets + bytes.length <= WINDOW) {
@@ -272,6 +314,22 @@ class VirtualStream implements Stream {
     this.finish();
   }
 
+  reset(): void {
+    const error = new Error('connection reset by peer');
+    this.other?.finish(error);
+    this.finish(error);
+  }
+
+  abandon(): void {
+    this.forget();
+    this.finish(new Error('connection timed out'));
+  }
+
+  private forget(): void {
+    this.inFlight = undefined;
+    this.queue = [];
+  }
+
   private transmit(): void {
     if (this.inFlight) return;
     this.inFlight = this.queue.shift();
@@ -280,13 +338,16 @@ class VirtualStream implements Stream {
 
   private carry(segment: Segment): void {
     this.sentAt = this.clock.now();
+    const octets = segment.kind === 'data' ? segment.octets : 0;
     this.way.carry(() => {
-      if (this.inFlight !== segment) return;
+      // Sent again meanwhile, and arrived; or kept out by a closed window, and to be sent again.
+      if (this.inFlight !== segment || (segment.kind === 'data' && this.other?.isStalled())) return;
       this.inFlight = undefined;
+      this.tries = 0;
       this.acknowledge(segment);
       this.other?.receive(segment);
       this.transmit();
-    });
+    }, octets);
     this.watch();
   }
 
@@ -298,7 +359,8 @@ class VirtualStream implements Stream {
       this.timed = false;
       if (!this.inFlight) return;
       if (this.clock.now() < this.sentAt + this.way.delay + RETRANSMIT) this.watch();
-      else this.carry(this.inFlight);
+      else if (this.open || ++this.tries <= ORPHAN_TRIES) this.carry(this.inFlight);
+      else this.forget();
     });
   }
 

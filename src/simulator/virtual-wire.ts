@@ -3,6 +3,7 @@
  * comes and goes.
  */
 import type { Clock } from '../core/ports/clock.js';
+import type { Impairment } from './impairment.js';
 
 /** What a wire needs of what is plugged into it. */
 export interface Pluggable {
@@ -14,6 +15,8 @@ export class VirtualWire<End extends Pluggable> {
   private readonly ends: End[] = [];
   /** Ends whose packets the cable eats: no carrier is lost, nothing arrives. */
   private readonly eaten = new Set<End>();
+  /** Of what each end sends. */
+  private readonly impairments = new Map<End, Impairment>();
 
   constructor(
     private readonly clock: Clock,
@@ -67,10 +70,33 @@ export class VirtualWire<End extends Pluggable> {
     return this.up && !this.eaten.has(end);
   }
 
-  /** Calls `arrive` after the delay if the wire carries what `from` sends both now and then. */
-  carry(from: End, arrive: () => void): void {
+  /** What this end sends has to do with that from now on. */
+  impair(end: End, impairment: Impairment | undefined): void {
+    if (impairment) this.impairments.set(end, impairment);
+    else this.impairments.delete(end);
+  }
+
+  /** Calls `arrive` after the delay if the wire carries what `from` sends both now and then: at most once, and the octets as they are. */
+  carry(from: End, arrive: () => void, octets = 0): void {
+    const impairment = this.impairments.get(from);
+    if (!impairment) return this.carryAfter(from, this.delay, arrive);
+    const [departure] = impairment.damages() ? [] : impairment.departures(octets, this.clock.now());
+    if (departure !== undefined) this.carryAfter(from, this.delay + departure, arrive);
+  }
+
+  /** The same for a packet, of which none or several may arrive, in any order and state. */
+  carryPacket(from: End, packet: Uint8Array, arrive: (packet: Uint8Array) => void): void {
+    const impairment = this.impairments.get(from);
+    if (!impairment) return this.carryAfter(from, this.delay, () => arrive(packet));
+    for (const departure of impairment.departures(packet.length, this.clock.now())) {
+      const arriving = impairment.damaged(packet);
+      this.carryAfter(from, this.delay + departure, () => arrive(arriving));
+    }
+  }
+
+  private carryAfter(from: End, delay: number, arrive: () => void): void {
     if (!this.carriesFrom(from)) return;
-    this.clock.schedule(this.clock.now() + this.delay, () => {
+    this.clock.schedule(this.clock.now() + delay, () => {
       if (this.carriesFrom(from)) arrive();
     });
   }

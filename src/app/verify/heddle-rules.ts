@@ -14,7 +14,10 @@ import type { ModelPrefix, PathUse, Told } from './model.js';
 import type { Candidate, Choice, RouterRules } from './router-rules.js';
 
 export function heddleRules(plan: LabPlan, router: PlannedRouter): RouterRules {
-  const config = configOf(plan, router);
+  return rulesOfConfig(configOf(plan, router), router);
+}
+
+export function rulesOfConfig(config: SpeakerConfig, router: PlannedRouter): RouterRules {
   const links = new Map(config.fabric.map((link) => [link.name, link]));
   const sessions = config.dpf.mode === 'session';
   const linkOf = (port: FabricPort) => links.get(port.interface);

@@ -8,10 +8,14 @@ import type { ModelLink, ModelPath, ModelPrefix, ModelRoute, Prediction, Told } 
 import type { Received, RouterRules } from './router-rules.js';
 import { rulesOf } from './rules-of.js';
 
-/** `failed`: names of links; those of a node that fails are all of its links. */
-export function predict(plan: LabPlan, failed: ReadonlySet<string> = new Set()): Prediction {
+/** `failed`: names of links; those of a node that fails are all of its links. `rulesFor`: where they are not those of the plan. */
+export function predict(
+  plan: LabPlan,
+  failed: ReadonlySet<string> = new Set(),
+  rulesFor: (router: PlannedRouter) => RouterRules = (router) => rulesOf(plan, router),
+): Prediction {
   const links = modelLinks(plan, failed);
-  const fabric = new Fabric(plan, links);
+  const fabric = new Fabric(plan, links, rulesFor);
   const prefixes = fabric.prefixes();
   const routes = new Map(plan.routers.map(({ name }) => [name, new Map<string, ModelRoute>()]));
   for (const prefix of prefixes)
@@ -42,8 +46,9 @@ class Fabric {
   constructor(
     private readonly plan: LabPlan,
     links: readonly ModelLink[],
+    rulesFor: (router: PlannedRouter) => RouterRules,
   ) {
-    this.rules = new Map(plan.routers.map((router) => [router.name, rulesOf(plan, router)]));
+    this.rules = new Map(plan.routers.map((router) => [router.name, rulesFor(router)]));
     this.attached = new Map(plan.routers.map((router) => [router.name, this.attachments(router, links)]));
   }
 
