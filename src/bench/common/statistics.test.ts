@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { imbalanceOf, spreadOf } from './statistics.js';
+import { imbalanceOf, percentile, spreadOf } from './statistics.js';
 
 describe('a spread', () => {
   it('has the value in the middle and both ends, in whatever order they come', () => {
@@ -22,5 +22,14 @@ describe('an imbalance', () => {
 
   it('of equal loads, or of none, is 1', () => {
     expect([imbalanceOf([4, 4, 4]), imbalanceOf([0, 0, 0])]).toEqual([1, 1]);
+  });
+});
+
+describe('percentiles', () => {
+  it('are values that were measured', () => {
+    const values = Array.from({ length: 200 }, (_, index) => 200 - index);
+    expect(percentile(values, 0.5)).toBe(100);
+    expect(percentile(values, 0.99)).toBe(198);
+    expect(percentile([5], 0.99)).toBe(5);
   });
 });

@@ -19,3 +19,9 @@ export function imbalanceOf(loads: readonly number[]): number {
   const total = loads.reduce((sum, load) => sum + load, 0);
   return total === 0 ? 1 : Math.max(...loads) / (total / loads.length);
 }
+
+/** Nearest rank: the value that `share` (0 to 1) of them do not exceed. Of at least one value. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+}

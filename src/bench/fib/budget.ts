@@ -1,5 +1,5 @@
 /** The time that a run may take: no row of a later round is begun that is likely to end after it. Pure. */
-import type { RowName } from './results.js';
+import type { RowName } from './rows.js';
 
 /** Seconds. */
 const LIMIT = 530;

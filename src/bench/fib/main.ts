@@ -8,6 +8,7 @@ import { requirePeers } from '../../app/lab/peers.js';
 import { Interruption, interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
 import { OptionError } from '../common/option-values.js';
+import { type Measurement, Results } from '../common/results.js';
 import { birdSubject } from './bird-subject.js';
 import { Budget } from './budget.js';
 import { frrSubject } from './frr-subject.js';
@@ -19,8 +20,8 @@ import { localFailure } from './local-failure.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { remoteFailure } from './remote-failure.js';
 import { restart } from './restart.js';
-import { type Measurement, Results, type RowName } from './results.js';
 import type { Row } from './row.js';
+import type { RowName } from './rows.js';
 import { Stage } from './stage.js';
 import type { Subject } from './subject.js';
 import { renderResults } from './table.js';
@@ -46,11 +47,11 @@ async function main(parameters: readonly string[]): Promise<void> {
   try {
     const subjects = await chooseSubjects(stage, options);
     const budget = new Budget(() => (performance.now() - started) / 1000);
-    const results = await measure({ options, ground, subjects, budget, say });
-    const text = reportOf({ options, subjects, results, budget });
+    const outcome = await measure({ options, ground, subjects, budget, say });
+    const text = reportOf({ options, subjects, outcome, budget });
     console.log(`\n${text}`);
     if (options.report !== undefined) writePart(options.report, 'figures', text);
-    if (results.failures.length > 0) process.exitCode = 1;
+    if (outcome.failures.length > 0) process.exitCode = 1;
   } catch (error) {
     // What fails afterwards fails because of it.
     interruption.throwIfAborted();
@@ -66,6 +67,12 @@ async function chooseSubjects({ lab }: Stage, { peers }: Options): Promise<reado
   return [heddleSubject(lab), ...(await Promise.all(others))];
 }
 
+interface Outcome {
+  readonly results: Results<RowName>;
+  /** What could not be measured, and why. */
+  readonly failures: readonly string[];
+}
+
 interface Work {
   readonly options: Options;
   readonly ground: Ground;
@@ -74,8 +81,9 @@ interface Work {
   readonly say: (text: string) => void;
 }
 
-async function measure({ options, ground, subjects, budget, say }: Work): Promise<Results> {
-  const results = new Results();
+async function measure({ options, ground, subjects, budget, say }: Work): Promise<Outcome> {
+  const results = new Results<RowName>();
+  const failures: string[] = [];
   for (let round = 1; round <= options.rounds; round++) {
     for (const row of options.rows) {
       if (!budget.hasTimeFor(row)) {
@@ -90,24 +98,24 @@ async function measure({ options, ground, subjects, budget, say }: Work): Promis
         report: (measurement: Omit<Measurement, 'row'>) => results.add({ ...measurement, row }),
         say: (text: string) => say(`round ${round}, ${row}: ${text}`),
         fail: (text: string) => {
-          results.failures.push(`round ${round}, ${row}: ${text}`);
+          failures.push(`round ${round}, ${row}: ${text}`);
           say(`round ${round}, ${row}: FAILED: ${text}`);
         },
       };
       await budget.spend(row, () => ROW_WORK[row](context));
     }
   }
-  return results;
+  return { results, failures };
 }
 
 interface Report {
   readonly options: Options;
   readonly subjects: readonly Subject[];
-  readonly results: Results;
+  readonly outcome: Outcome;
   readonly budget: Budget;
 }
 
-function reportOf({ options, subjects, results, budget }: Report): string {
+function reportOf({ options, subjects, outcome: { results, failures }, budget }: Report): string {
   const peers = subjects.slice(1).map(({ name }) => name);
   return [
     '## Figures',
@@ -116,7 +124,7 @@ function reportOf({ options, subjects, results, budget }: Report): string {
     `${subjects.map(({ version }) => version).join('; ')}; ${machineText()}.`,
     '',
     ...renderResults(results, judge(results, peers)),
-    ...results.failures.map((failure) => `- **not measured**: ${failure}`),
+    ...failures.map((failure) => `- **not measured**: ${failure}`),
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 /** The command line of `npm run bench:fib`. Pure. */
 import { parseArgs } from 'node:util';
 import { chosen, parseRounds, understood } from '../common/option-values.js';
-import { ROWS, type RowName } from './results.js';
+import { ROWS, type RowName } from './rows.js';
 
 export const PEERS = ['frr', 'bird', 'bird3'] as const;
 export type PeerName = (typeof PEERS)[number];

@@ -1,6 +1,7 @@
 /** What a row is given, and what it is. */
+
+import type { Measurement } from '../common/results.js';
 import type { Ground } from './ground.js';
-import type { Measurement } from './results.js';
 import type { Subject, SubjectOptions } from './subject.js';
 
 export interface RowContext {

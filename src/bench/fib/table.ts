@@ -1,12 +1,13 @@
 /** Results as Markdown, which reads as well on a terminal. Pure. */
 
+import type { Results } from '../common/results.js';
 import { renderTable, spreadCell } from '../common/table.js';
 import { HEDDLE, KERNEL } from './figures.js';
-import { type Results, ROW_TITLES, type RowName } from './results.js';
+import { ROW_TITLES, type RowName } from './rows.js';
 import type { Verdict } from './targets.js';
 
 /** A section a row: its figures as median [least-most] by who was measured, then its targets. */
-export function renderResults(results: Results, verdicts: readonly Verdict[]): string[] {
+export function renderResults(results: Results<RowName>, verdicts: readonly Verdict[]): string[] {
   return results.rows.flatMap((row) => [
     `## ${row}. ${ROW_TITLES[row]}`,
     '',
@@ -19,7 +20,7 @@ export function renderResults(results: Results, verdicts: readonly Verdict[]): s
   ]);
 }
 
-function tableOf(results: Results, row: RowName): readonly (readonly string[])[] {
+function tableOf(results: Results<RowName>, row: RowName): readonly (readonly string[])[] {
   const subjects = results.subjects(row);
   const peers = subjects.filter((subject) => subject !== HEDDLE && subject !== KERNEL);
   const hasRatio = subjects.includes(HEDDLE) && peers.length > 0;

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { Results } from '../common/results.js';
 import { renderTable, short } from '../common/table.js';
 import { FIGURE } from './figures.js';
-import { Results } from './results.js';
+import type { RowName } from './rows.js';
 import { renderResults } from './table.js';
 import { judge } from './targets.js';
 
 const PEERS = ['FRR', 'BIRD'];
 
-function resultsOf(...measurements: readonly Parameters<Results['add']>[0][]): Results {
-  const results = new Results();
+function resultsOf(...measurements: readonly Parameters<Results<RowName>['add']>[0][]): Results<RowName> {
+  const results = new Results<RowName>();
   for (const measurement of measurements) results.add(measurement);
   return results;
 }
@@ -18,7 +19,7 @@ const local = (subject: string, count: number, value: number) =>
 
 describe('the targets', () => {
   it('of what was not measured are not judged', () => {
-    expect(judge(new Results(), PEERS)).toEqual([]);
+    expect(judge(new Results<RowName>(), PEERS)).toEqual([]);
   });
 
   it('of a local failure know a gap no better than the probe does', () => {

@@ -1,6 +1,8 @@
 /** The targets, and whether they are met. Pure. */
+
+import type { Results } from '../common/results.js';
 import { ECMP, FIGURE, HEDDLE, KERNEL, LOCAL_COUNTS, REMOTE_COUNTS } from './figures.js';
-import type { Results, RowName } from './results.js';
+import type { RowName } from './rows.js';
 
 export interface Verdict {
   readonly row: RowName;
@@ -18,7 +20,7 @@ const CARRIER_COUNT = 1_000;
 const MOST_REMOTE = REMOTE_COUNTS.at(-1)!;
 
 /** Of those targets whose figures were measured. `peers` are the other implementations. */
-export function judge(results: Results, peers: readonly string[]): readonly Verdict[] {
+export function judge(results: Results<RowName>, peers: readonly string[]): readonly Verdict[] {
   const verdicts = [
     kernelsOwn(results),
     notGrowing(results),
@@ -33,7 +35,7 @@ export function judge(results: Results, peers: readonly string[]): readonly Verd
   return verdicts.filter((verdict) => verdict !== undefined);
 }
 
-function kernelsOwn(results: Results): Verdict | undefined {
+function kernelsOwn(results: Results<RowName>): Verdict | undefined {
   const own = results.median('a', FIGURE.gap(1), KERNEL);
   const gaps = LOCAL_COUNTS.map((count) => results.median('a', FIGURE.gap(count), HEDDLE)).filter(isDefined);
   if (own === undefined || gaps.length === 0) return undefined;
@@ -46,7 +48,7 @@ function kernelsOwn(results: Results): Verdict | undefined {
   };
 }
 
-function notGrowing(results: Results): Verdict | undefined {
+function notGrowing(results: Results<RowName>): Verdict | undefined {
   const one = results.median('a', FIGURE.gap(1), HEDDLE);
   const many = results.median('a', FIGURE.gap(MOST), HEDDLE);
   if (one === undefined || many === undefined) return undefined;
@@ -59,7 +61,7 @@ function notGrowing(results: Results): Verdict | undefined {
   };
 }
 
-function carrierLoss(results: Results): Verdict | undefined {
+function carrierLoss(results: Results<RowName>): Verdict | undefined {
   const figure = FIGURE.gap(CARRIER_COUNT, 'carrier lost');
   const [own, kernel] = [HEDDLE, KERNEL].map((subject) => results.median('a', figure, subject));
   if (own === undefined || kernel === undefined) return undefined;
@@ -71,7 +73,7 @@ function carrierLoss(results: Results): Verdict | undefined {
   };
 }
 
-function halfOfBest(results: Results, peers: readonly string[]): Verdict | undefined {
+function halfOfBest(results: Results<RowName>, peers: readonly string[]): Verdict | undefined {
   const figure = FIGURE.slowest(MOST_REMOTE);
   const own = results.median('b', figure, HEDDLE);
   const others = peers.map((peer) => ({ peer, value: results.median('b', figure, peer) }));
@@ -87,7 +89,7 @@ function halfOfBest(results: Results, peers: readonly string[]): Verdict | undef
   };
 }
 
-function fastInstall(results: Results): Verdict | undefined {
+function fastInstall(results: Results<RowName>): Verdict | undefined {
   const own = results.median('c', FIGURE.install, HEDDLE);
   const bird = results.median('c', FIGURE.install, 'BIRD');
   if (own === undefined || bird === undefined) return undefined;
@@ -99,13 +101,13 @@ function fastInstall(results: Results): Verdict | undefined {
   };
 }
 
-function lossless(results: Results, figure: string, target: string): Verdict | undefined {
+function lossless(results: Results<RowName>, figure: string, target: string): Verdict | undefined {
   const spread = results.spread('d', figure, HEDDLE);
   if (spread === undefined) return undefined;
   return { row: 'd', target, met: spread.most === 0, shown: `${spread.most} lost in the worst round` };
 }
 
-function evener(results: Results, mode: 'flowlet' | 'adaptive'): Verdict | undefined {
+function evener(results: Results<RowName>, mode: 'flowlet' | 'adaptive'): Verdict | undefined {
   const own = results.median('e', FIGURE.imbalance, `heddle, ${mode}`);
   const ecmp = results.median('e', FIGURE.imbalance, ECMP);
   if (own === undefined || ecmp === undefined) return undefined;

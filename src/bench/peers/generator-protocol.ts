@@ -1,10 +1,18 @@
 /** What generator.ts tells the generator's process and what that answers, one JSON value a line. Times are milliseconds of CLOCK_MONOTONIC. */
+import type { Gap } from './lateness.js';
+import type { TableFamily } from './path-attributes.js';
 import type { TableShape } from './table-stream.js';
 
 export interface GeneratorSession {
   readonly asn: number;
   /** Its own end. */
   readonly address: string;
+  /** The number of the session, and its BGP identifier. */
+  readonly number: number;
+  /** That it speaks. */
+  readonly family: TableFamily;
+  /** Seconds. */
+  readonly holdTime: number;
   /** What it announces; without one it only listens. */
   readonly table?: TableShape;
 }
@@ -12,8 +20,6 @@ export interface GeneratorSession {
 export interface GeneratorTask {
   /** Of who is measured. */
   readonly target: string;
-  /** Seconds. */
-  readonly holdTime: number;
   readonly sessions: readonly GeneratorSession[];
 }
 
@@ -29,7 +35,8 @@ export type GeneratorCommand =
 
 export type GeneratorAnswer =
   | { readonly kind: 'connected' }
-  | { readonly kind: 'sent'; readonly from: number; readonly to: number }
+  /** `from`: before the first octet. */
+  | { readonly kind: 'sent'; readonly from: number }
   | {
       readonly kind: 'counts';
       /** Of all who have no table. */
@@ -39,6 +46,6 @@ export type GeneratorAnswer =
       readonly last: number;
       /** Connections that ended while nobody wanted them to. */
       readonly lost: number;
-      /** Milliseconds that messages came later than a third of the hold time after the one before, in their order. */
-      readonly lateness: readonly number[];
+      /** Of all sessions, since they were asked for last. */
+      readonly gaps: readonly Gap[];
     };

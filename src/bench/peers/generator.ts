@@ -8,11 +8,18 @@ const MAIN = fileURLToPath(new URL('generator-main.js', import.meta.url));
 export type Sent = Extract<GeneratorAnswer, { kind: 'sent' }>;
 export type Counts = Extract<GeneratorAnswer, { kind: 'counts' }>;
 
+export interface GeneratorOptions {
+  readonly namespace: string;
+  readonly task: GeneratorTask;
+  /** Goes before all else: those who look at clocks. */
+  readonly urgent?: boolean;
+}
+
 export class Generator {
   private readonly child: JsonChild<GeneratorCommand, GeneratorAnswer>;
 
-  constructor(namespace: string, task: GeneratorTask) {
-    this.child = new JsonChild({ title: 'the load generator', namespace, script: MAIN, task });
+  constructor(options: GeneratorOptions) {
+    this.child = new JsonChild({ title: 'the load generator', script: MAIN, ...options });
   }
 
   /** Resolves when every session is up. */

@@ -9,12 +9,21 @@ import { installPeers } from '../../app/lab/peers.js';
 import { Interruption, interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
 import { OptionError } from '../common/option-values.js';
-import { measureWorkload } from './measure.js';
+import { Results } from '../common/results.js';
+import { short } from '../common/table.js';
+import type { Context } from './context.js';
 import { type Options, parseOptions, USAGE } from './options.js';
-import { Results, renderResults } from './results.js';
+import { measurePolicy } from './policy-work.js';
+import { type Note, renderResults } from './results.js';
 import { Stage } from './stage.js';
 import type { Subject } from './subject.js';
 import { heddleSubject, peerSubject } from './subjects.js';
+import { measureTables } from './table-work.js';
+import { judge, renderTargets } from './targets.js';
+import type { Workload } from './workloads.js';
+
+/** Seconds at one workload, after which more rounds of it would take too long. */
+const SLOW = 30;
 
 async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);
@@ -30,8 +39,8 @@ async function main(parameters: readonly string[]): Promise<void> {
       heddleSubject(stage.lab),
       ...(await Promise.all(options.peers.map((peer) => peerSubject(stage.lab, peer)))),
     ];
-    const results = await measure({ options, stage, subjects, signal, say });
-    const text = reportOf(options, subjects, results);
+    const outcome = await measure({ options, stage, subjects, signal, say });
+    const text = reportOf(options, subjects, outcome);
     console.log(`\n${text}`);
     if (options.report !== undefined) writePart(options.report, 'figures', text);
   } catch (error) {
@@ -43,6 +52,11 @@ async function main(parameters: readonly string[]): Promise<void> {
   }
 }
 
+interface Outcome {
+  readonly results: Results;
+  readonly notes: readonly Note[];
+}
+
 interface Work {
   readonly options: Options;
   readonly stage: Stage;
@@ -51,42 +65,64 @@ interface Work {
   readonly say: (text: string) => void;
 }
 
-/** Who fails at a workload is named and not asked again for it; the others go on. */
-async function measure({ options, stage, subjects, signal, say }: Work): Promise<Results> {
+/** Who fails at a workload is named and not asked again for it, nor who is slow at it; the others go on. */
+async function measure({ options, stage, subjects, signal, say }: Work): Promise<Outcome> {
   const results = new Results();
+  const notes: Note[] = [];
+  const over = new Set<string>();
   for (let round = 1; round <= options.rounds; round++) {
     for (const workload of options.workloads) {
       for (const subject of subjects) {
-        if (results.failure(workload, subject) !== undefined) continue;
+        if (over.has(`${workload.name} ${subject.name}`)) continue;
         const place = `round ${round}, ${workload.name}, ${subject.name}`;
+        const note = (text: string) => {
+          if (!notes.some((one) => one.workload === workload && one.text === text)) notes.push({ workload, text });
+          say(`${place}: ${text}`);
+        };
+        const said: string[] = [];
+        const report = (figure: string, value: number) => {
+          results.add({ row: workload.name, figure, subject: subject.name, value });
+          said.push(`${figure} ${short(value)}`);
+        };
+        const started = performance.now();
         try {
-          for (const result of await measureWorkload({ subject, workload, stage, signal })) {
-            results.add({ workload, subject, result });
-            const told = result.told === undefined ? '' : `, told ${result.told.toFixed(2)} s`;
-            say(
-              `${place}: ${result.step} ${result.wall.toFixed(2)} s${told}, CPU ${result.cpu.toFixed(2)} s, ${result.memory.toFixed(0)} MB, late ${result.lateness.toFixed(0)} ms`,
-            );
+          await measureWorkload({ subject, stage, signal, report, note }, workload);
+          say(`${place}: ${said.join('; ')}`);
+          if (performance.now() - started > SLOW * 1000 && options.rounds > 1) {
+            over.add(`${workload.name} ${subject.name}`);
+            note(`${subject.name} was measured once, for it took longer than ${SLOW} s`);
           }
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof LabError)) throw error;
-          results.fail(workload, subject, error.message);
-          say(`${place}: ${error.message}`);
+          over.add(`${workload.name} ${subject.name}`);
+          note(error.message);
         }
       }
     }
   }
-  return results;
+  return { results, notes };
 }
 
-function reportOf({ rounds }: Options, subjects: readonly Subject[], results: Results): string {
+function measureWorkload(context: Context, workload: Workload): Promise<void> {
+  switch (workload.kind) {
+    case 'tables':
+      return measureTables(context, workload);
+    case 'policy':
+      return measurePolicy(context, workload);
+  }
+}
+
+function reportOf({ rounds, workloads }: Options, subjects: readonly Subject[], { results, notes }: Outcome): string {
+  const verdicts = judge(results);
   return [
     '## Figures',
     '',
     `\`npm run bench:peers\`, ${rounds} round${rounds === 1 ? '' : 's'}, medians [least-most].`,
     `${subjects.map(({ version }) => version).join('; ')}; ${machineText()}.`,
     '',
-    ...renderResults(results),
+    ...(verdicts.length > 0 ? ['### Targets', '', ...renderTargets(verdicts), ''] : []),
+    ...renderResults(workloads, results, notes),
   ].join('\n');
 }
 

@@ -13,17 +13,32 @@ export const ROUTER_AS = 65000;
 export const ROUTER_ID = '10.1.0.1';
 /** AS numbers of the generator's sessions count from here. */
 const FIRST_AS = 65001;
-export const MOST_SESSIONS = 200;
+/** Sessions that say nothing, and only look at when KEEPALIVEs come, are numbered from here. */
+const FIRST_WATCHER = 151;
+export const WATCHERS = 24;
+export const MOST_SESSIONS = FIRST_WATCHER + WATCHERS - 1;
 
 /** One end of a session, by its number from 1. */
 export interface SessionEnd {
+  readonly number: number;
   readonly asn: number;
   readonly address: string;
+  /** Of its addresses, and the only one that it speaks. */
+  readonly family: TableFamily;
 }
 
 export const routerAddress = (family: TableFamily): string => (family === 'ipv6' ? 'fd99::1' : '192.0.2.1');
 
 export function sessionEnd(family: TableFamily, number: number): SessionEnd {
   const address = family === 'ipv6' ? `fd99::1:${number.toString(16)}` : `192.0.2.${10 + number}`;
-  return { asn: FIRST_AS + number - 1, address };
+  return { number, asn: FIRST_AS + number - 1, address, family };
+}
+
+/** They speak the other family than the tables', so that nobody has anything to tell them. */
+export function watcherFamily(family: TableFamily): TableFamily {
+  return family === 'ipv6' ? 'ipv4' : 'ipv6';
+}
+
+export function watcherEnds(family: TableFamily): readonly SessionEnd[] {
+  return Array.from({ length: WATCHERS }, (_, index) => sessionEnd(watcherFamily(family), FIRST_WATCHER + index));
 }

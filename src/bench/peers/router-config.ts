@@ -1,82 +1,128 @@
-/** The router's configuration in the language of each implementation: the same sessions, nothing put into the kernel. Pure. */
+/** The router's configuration in the language of each implementation: the same sessions, the same policies. Pure. */
 import { stringify } from 'yaml';
-import { ROUTER, ROUTER_AS, ROUTER_ID, routerAddress, type SessionEnd, sessionEnd } from './plan.js';
+import { ROUTER, ROUTER_AS, ROUTER_ID, routerAddress } from './plan.js';
 import type { RouterSetup } from './subject.js';
 
-const ends = ({ family, sessions }: RouterSetup): readonly SessionEnd[] =>
-  Array.from({ length: sessions }, (_, index) => sessionEnd(family, index + 1));
+const FAMILIES = ['ipv6', 'ipv4'] as const;
 
-export function heddleConfig(setup: RouterSetup, controlSocket: string): string {
-  const { family, exports, holdTime } = setup;
+/** What a changed policy adds to every route. */
+const MARK = [65000, 1] as const;
+
+export interface HeddleOptions {
+  readonly controlSocket: string;
+  /** The policy is the changed one. */
+  readonly marking?: boolean;
+}
+
+export function heddleConfig(setup: RouterSetup, { controlSocket, marking = false }: HeddleOptions): string {
+  const { exports, holdTime, kernel } = setup;
   return stringify({
     name: ROUTER,
     role: 'spine',
     as: ROUTER_AS,
     'router-id': ROUTER_ID,
-    families: [family],
     timers: { hold: holdTime },
-    fib: { install: false },
+    ...(!kernel && { fib: { install: false } }),
     'peer-groups': {
-      all: { 'remote-as': 'external', import: 'all', export: exports ? 'all' : 'none', passive: true },
+      all: { 'remote-as': 'external', import: 'in', export: exports ? 'all' : 'none', passive: true },
     },
-    neighbors: Object.fromEntries(ends(setup).map(({ address }) => [address, { 'peer-group': 'all' }])),
-    policies: { all: [{ action: 'accept' }], none: [{ action: 'reject' }] },
+    neighbors: Object.fromEntries(
+      setup.ends.map(({ address, family }) => [address, { 'peer-group': 'all', families: [family] }]),
+    ),
+    policies: {
+      in: [{ ...(marking && { set: { communities: { add: [MARK.join(':')] } } }), action: 'accept' }],
+      ...(exports ? { all: [{ action: 'accept' }] } : { none: [{ action: 'reject' }] }),
+    },
     'control-socket': controlSocket,
   });
 }
 
-/** bgpd alone: it is started with `-n`, without zebra. */
-export function frrConfig(setup: RouterSetup): string {
-  const { family, exports, holdTime } = setup;
+/** With no kernel to write to, bgpd alone: it is started with `-n`, without zebra. */
+export function frrConfig({ ends, family, exports, holdTime, changeable }: RouterSetup): string {
   return [
     'frr defaults datacenter',
     `hostname ${ROUTER}`,
     'service integrated-vtysh-config',
+    // What is told by hand, and once: not after 5 seconds by itself too.
+    ...(changeable ? ['bgp route-map delay-timer 0', 'route-map in permit 10'] : []),
     'route-map none deny 10',
     `router bgp ${ROUTER_AS}`,
     ` bgp router-id ${ROUTER_ID}`,
     ' no bgp ebgp-requires-policy',
     ' no bgp default ipv4-unicast',
     ` timers bgp ${holdTime / 3} ${holdTime}`,
-    ...ends(setup).flatMap(({ address, asn }) => [
-      ` neighbor ${address} remote-as ${asn}`,
-      ` neighbor ${address} passive`,
+    ...ends.flatMap(({ address, asn }) => [` neighbor ${address} remote-as ${asn}`, ` neighbor ${address} passive`]),
+    ...FAMILIES.flatMap((one) => [
+      ` address-family ${one} unicast`,
+      '  maximum-paths 1',
+      ...ends
+        .filter((end) => end.family === one)
+        .flatMap(({ address }) => [
+          `  neighbor ${address} activate`,
+          ...(exports ? [] : [`  neighbor ${address} route-map none out`]),
+          ...(changeable && one === family
+            ? [`  neighbor ${address} soft-reconfiguration inbound`, `  neighbor ${address} route-map in in`]
+            : []),
+        ]),
+      ' exit-address-family',
     ]),
-    ` address-family ${family} unicast`,
-    '  maximum-paths 1',
-    ...ends(setup).flatMap(({ address }) => [
-      `  neighbor ${address} activate`,
-      ...(exports ? [] : [`  neighbor ${address} route-map none out`]),
-    ]),
-    ' exit-address-family',
     'exit',
     '',
   ].join('\n');
 }
 
-export function birdConfig(setup: RouterSetup): string {
-  const { family, exports, holdTime } = setup;
+/** For vtysh. */
+export function frrPolicyChange({ family }: RouterSetup): readonly string[] {
+  return [
+    'configure terminal',
+    'route-map in permit 10',
+    `set community ${MARK.join(':')} additive`,
+    'end',
+    `clear bgp ${family} unicast * soft in`,
+  ];
+}
+
+export function birdConfig(setup: RouterSetup, { marking = false }: { readonly marking?: boolean } = {}): string {
+  const { exports, holdTime, kernel, changeable } = setup;
+  const mark = marking ? `bgp_community.add((${MARK.join(', ')})); ` : '';
   return [
     `router id ${ROUTER_ID};`,
     'log stderr all;',
     'protocol device { scan time 10; }',
-    ...ends(setup).map(
-      ({ address, asn }, index) =>
-        `protocol bgp p${index + 1} { local ${routerAddress(family)} as ${ROUTER_AS}; neighbor ${address} as ${asn}; passive; ` +
-        `hold time ${holdTime}; ${family} { import all; export ${exports ? 'all' : 'none'}; }; }`,
+    ...(kernel ? [`protocol kernel { ${setup.family} { import none; export all; }; }`] : []),
+    `filter marked { ${mark}accept; }`,
+    ...setup.ends.map(
+      ({ number, address, asn, family }) =>
+        `protocol bgp p${number} { local ${routerAddress(family)} as ${ROUTER_AS}; neighbor ${address} as ${asn}; passive; ` +
+        `hold time ${holdTime}; ${family} { import filter marked; export ${exports ? 'all' : 'none'};` +
+        `${changeable ? ' import table on;' : ''} }; }`,
     ),
     '',
   ].join('\n');
 }
 
-export function gobgpConfig(setup: RouterSetup): string {
-  const { family, exports, holdTime } = setup;
+const GOBGP_STATEMENT = 'every-route';
+
+export function gobgpConfig({ ends, exports, holdTime, changeable }: RouterSetup): string {
   return [
     '[global.config]',
     `as = ${ROUTER_AS}`,
     `router-id = "${ROUTER_ID}"`,
-    ...(exports ? [] : ['[global.apply-policy.config]', 'default-export-policy = "reject-route"']),
-    ...ends(setup).flatMap(({ address, asn }) => [
+    ...(exports && !changeable ? [] : ['[global.apply-policy.config]']),
+    ...(exports ? [] : ['default-export-policy = "reject-route"']),
+    ...(changeable
+      ? [
+          'import-policy-list = ["in"]',
+          'default-import-policy = "accept-route"',
+          '[[policy-definitions]]',
+          'name = "in"',
+          '[[policy-definitions.statements]]',
+          `name = "${GOBGP_STATEMENT}"`,
+          '[policy-definitions.statements.actions]',
+          'route-disposition = "accept-route"',
+        ]
+      : []),
+    ...ends.flatMap(({ address, asn, family }) => [
       '[[neighbors]]',
       '[neighbors.config]',
       `neighbor-address = "${address}"`,
@@ -92,4 +138,12 @@ export function gobgpConfig(setup: RouterSetup): string {
     ]),
     '',
   ].join('\n');
+}
+
+/** For gobgp, in this order. */
+export function gobgpPolicyChange({ family }: RouterSetup): readonly (readonly string[])[] {
+  return [
+    ['policy', 'statement', GOBGP_STATEMENT, 'add', 'action', 'community', 'add', MARK.join(':')],
+    ['neighbor', 'all', 'softresetin', '-a', family],
+  ];
 }

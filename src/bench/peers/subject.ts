@@ -1,25 +1,40 @@
 /** One who is measured: what the benchmark asks of it, whoever it is. */
+
 import type { TableFamily } from './path-attributes.js';
+import type { SessionEnd } from './plan.js';
 
 export interface RouterSetup {
+  /** Of the tables. */
   readonly family: TableFamily;
-  /** Sessions, numbered from 1. */
-  readonly sessions: number;
+  /** The other ends. */
+  readonly ends: readonly SessionEnd[];
   /** Everything is told to everybody; otherwise nothing to anybody. */
   readonly exports: boolean;
   /** Seconds. */
   readonly holdTime: number;
+  /** Routes are put into the kernel. */
+  readonly kernel: boolean;
+  /** What came in is kept as it came, so that a policy can be changed. */
+  readonly changeable: boolean;
 }
+
+/** What not everybody can do. */
+export type Ability = 'kernel';
 
 export interface Subject {
   readonly name: string;
   /** With what it was told, in words, for the report. */
   readonly version: string;
+  /** Why it has not got an ability. */
+  readonly lacks?: Readonly<Partial<Record<Ability, string>>>;
   /** Resolves when it takes sessions. */
   start(setup: RouterSetup): Promise<void>;
+  /** Ends it, and what it left in the kernel. */
   stop(): Promise<void>;
   /** Of its processes that run. */
   pids(): readonly number[];
-  /** Prefixes that it has selected a path for. */
+  /** Prefixes of the tables' family that it has selected a path for. */
   prefixes(): Promise<number>;
+  /** From now on every route that comes in, and that came in, gets a community; resolves when it has been told so. */
+  changePolicy(): Promise<void>;
 }

@@ -4,36 +4,60 @@ import { join } from 'node:path';
 import { birdc, startBird } from '../../app/lab/bird-driver.js';
 import { LabError } from '../../app/lab/command.js';
 import { driverOf } from '../../app/lab/drivers.js';
-import { prepareFrr, startDaemons, vtysh } from '../../app/lab/frr-driver.js';
+import { DAEMONS, prepareFrr, startDaemons, vtysh } from '../../app/lab/frr-driver.js';
 import { controlSocket, type Lab } from '../../app/lab/lab.js';
 import { runPeer, startPeer } from '../../app/lab/peers.js';
 import { poll } from '../../app/lab/poll.js';
 import { packageVersion } from '../../app/version.js';
 import { ControlClient } from '../../edge/control/client.js';
-import { killProcesses, measuredAs, measuredPids, measuredProcesses, stopProcesses } from '../common/daemons.js';
+import { reload } from '../../edge/control/command-client.js';
+import {
+  flushForwarding,
+  killProcesses,
+  measuredAs,
+  measuredPids,
+  measuredProcesses,
+  stopProcesses,
+} from '../common/daemons.js';
+import { HEDDLE } from './figures.js';
 import { ROUTER } from './plan.js';
-import { birdConfig, frrConfig, gobgpConfig, heddleConfig } from './router-config.js';
+import {
+  birdConfig,
+  frrConfig,
+  frrPolicyChange,
+  gobgpConfig,
+  gobgpPolicyChange,
+  heddleConfig,
+} from './router-config.js';
 import type { RouterSetup, Subject } from './subject.js';
 
 export const PEERS = ['frr', 'bird', 'bird3', 'gobgp'] as const;
 export type PeerName = (typeof PEERS)[number];
 
-export const HEDDLE = 'heddle';
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
 export function heddleSubject(lab: Lab): Subject {
   const router = measuredAs(lab, 'heddle');
   const config = `${ROUTER}.yaml`;
+  const socket = controlSocket(lab, ROUTER);
+  const present = presentSetup();
+  const configure = (marking: boolean) =>
+    writeFileSync(join(lab.directory, config), heddleConfig(present.setup, { controlSocket: socket, marking }));
   return {
     name: HEDDLE,
     version: `heddle ${packageVersion} on Node ${process.versions.node}`,
     start: async (setup) => {
-      writeFileSync(join(lab.directory, config), heddleConfig(setup, controlSocket(lab, ROUTER)));
+      present.setup = setup;
+      configure(false);
       await driverOf(router).start(lab, router, config);
     },
-    stop: () => stopProcesses(measuredProcesses(lab)),
+    stop: () => stop(lab, present.setup, stopProcesses),
     pids: () => measuredPids(lab),
-    prefixes: async () => (await new ControlClient(controlSocket(lab, ROUTER)).summary()).routes,
+    prefixes: async () => (await new ControlClient(socket).summary()).routes,
+    changePolicy: async () => {
+      configure(true);
+      await reload(socket);
+    },
   };
 }
 
@@ -45,22 +69,27 @@ export function peerSubject(lab: Lab, peer: PeerName): Promise<Subject> {
 async function frrSubject(lab: Lab): Promise<Subject> {
   const router = measuredAs(lab, 'frr');
   const config = `${ROUTER}.frr.conf`;
-  let family: RouterSetup['family'] = 'ipv6';
+  const present = presentSetup();
   return {
     name: 'FRR',
-    version: `FRR ${await versionOf(lab, '/usr/lib/frr/bgpd')} (bgpd -n -Z)`,
+    version: `FRR ${await versionOf(lab, '/usr/lib/frr/bgpd')}`,
     start: async (setup) => {
-      ({ family } = setup);
+      present.setup = setup;
       writeFileSync(join(lab.directory, config), frrConfig(setup));
       prepareFrr(lab, router, config);
-      await startDaemons(lab, router, { daemons: ['bgpd'], options: ['-n', '-Z'] });
+      await startDaemons(
+        lab,
+        router,
+        setup.kernel ? { daemons: DAEMONS } : { daemons: ['bgpd'], options: ['-n', '-Z'] },
+      );
     },
-    stop: () => killProcesses(measuredProcesses(lab)),
+    stop: () => stop(lab, present.setup, killProcesses),
     pids: () => measuredPids(lab),
     prefixes: async () => {
-      const answer = await vtysh(lab, ROUTER, [`show bgp ${family} unicast statistics json`]);
+      const answer = await vtysh(lab, ROUTER, [`show bgp ${present.setup.family} unicast statistics json`]);
       return numberAfter(answer, /"totalPrefixes":\s*(\d+)/);
     },
+    changePolicy: async () => void (await vtysh(lab, ROUTER, frrPolicyChange(present.setup))),
   };
 }
 
@@ -68,14 +97,18 @@ async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<
   const router = measuredAs(lab, implementation);
   const config = `${ROUTER}.bird.conf`;
   const program = implementation === 'bird3' ? '/opt/bird3/usr/sbin/bird' : '/usr/sbin/bird';
+  const present = presentSetup();
+  const configure = (marking: boolean) =>
+    writeFileSync(join(lab.directory, config), birdConfig(present.setup, { marking }));
   return {
     name: implementation === 'bird3' ? 'BIRD 3' : 'BIRD',
     version: `BIRD ${await versionOf(lab, program)}`,
     start: async (setup) => {
-      writeFileSync(join(lab.directory, config), birdConfig(setup));
+      present.setup = setup;
+      configure(false);
       await startBird(lab, router, { config });
     },
-    stop: () => killProcesses(measuredProcesses(lab)),
+    stop: () => stop(lab, present.setup, killProcesses),
     pids: () => measuredPids(lab),
     prefixes: async () => {
       const answer = await birdc(lab, router, 'show route count');
@@ -83,31 +116,53 @@ async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<
       const tables = [...answer.matchAll(/routes for (\d+) networks in table/g)];
       return tables.reduce((sum, [, networks]) => sum + Number(networks), 0);
     },
+    changePolicy: async () => {
+      configure(true);
+      await birdc(lab, router, 'configure');
+    },
   };
 }
 
 async function gobgpSubject(lab: Lab): Promise<Subject> {
   const config = `${ROUTER}.gobgp.toml`;
-  let family: RouterSetup['family'] = 'ipv6';
+  const present = presentSetup();
   const gobgp = async (...command: readonly string[]) => runPeer(lab, ROUTER, ['gobgp', ...command]);
   return {
     name: 'GoBGP',
     version: `GoBGP ${await versionOf(lab, 'gobgpd')}`,
     start: async (setup) => {
-      ({ family } = setup);
+      present.setup = setup;
       writeFileSync(join(lab.directory, config), gobgpConfig(setup));
       const options = ['-f', `/lab/${config}`, '--api-hosts', '127.0.0.1:50051', '--pprof-disable', '-l', 'warn'];
       startPeer(lab, { name: ROUTER, node: ROUTER, command: ['gobgpd', ...options] });
       if (await poll(async () => (await gobgp('neighbor')).status === 0, PATIENCE)) return;
       throw new LabError('GoBGP did not start');
     },
-    stop: () => killProcesses(measuredProcesses(lab)),
+    lacks: { kernel: 'GoBGP puts no routes into the kernel by itself' },
+    stop: () => stop(lab, present.setup, killProcesses),
     pids: () => measuredPids(lab),
     prefixes: async () => {
-      const { stdout } = await gobgp('global', 'rib', 'summary', '-a', family);
+      const { stdout } = await gobgp('global', 'rib', 'summary', '-a', present.setup.family);
       return numberAfter(stdout, /Destination:\s*(\d+)/);
     },
+    changePolicy: async () => {
+      for (const command of gobgpPolicyChange(present.setup)) await gobgp(...command);
+    },
   };
+}
+
+/** Of the run under way. */
+function presentSetup(): { setup: RouterSetup } {
+  return { setup: { family: 'ipv6', ends: [], exports: false, holdTime: 0, kernel: false, changeable: false } };
+}
+
+async function stop(
+  lab: Lab,
+  { kernel }: RouterSetup,
+  end: (processes: ReturnType<typeof measuredProcesses>) => Promise<void>,
+): Promise<void> {
+  await end(measuredProcesses(lab));
+  if (kernel) await flushForwarding(lab);
 }
 
 async function versionOf(lab: Lab, program: string): Promise<string> {

@@ -1,21 +1,32 @@
 /** What is measured: who announces what to the router, and who is told. Pure. */
 import type { TableShape } from './table-stream.js';
 
-export const STEPS = ['announce', 'withdraw', 'drop'] as const;
-export type Step = (typeof STEPS)[number];
+export type TableStep = 'announce' | 'withdraw' | 'drop';
+export type Step = TableStep | 'policy';
 
-export interface Workload {
+interface Named {
   /** For the command line. */
   readonly name: string;
   /** For people. */
   readonly title: string;
+}
+
+export interface TableWorkload extends Named {
+  readonly kind: 'tables';
   readonly senders: number;
   readonly table: TableShape;
   /** Sessions that announce nothing and are told everything. Without them nothing is exported. */
   readonly listeners: number;
   /** In this order, each measured by itself. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly TableStep[];
 }
+
+export interface PolicyWorkload extends Named {
+  readonly kind: 'policy';
+  readonly table: TableShape;
+}
+
+export type Workload = TableWorkload | PolicyWorkload;
 
 const MILLION = 1_000_000;
 
@@ -41,6 +52,9 @@ export const WORKLOADS: readonly Workload[] = [
     { prefixes: MILLION, perUpdate: 'internet', family: 'ipv4' },
     ['announce', 'drop'],
   ),
+  receive('five-hundred-k', '500 k IPv6 /64 from one peer, 100 an UPDATE', { prefixes: 500_000, perUpdate: 100 }, [
+    'announce',
+  ]),
   receive('hundred-k', '100 k IPv6 /64 from one peer, 100 an UPDATE', { prefixes: 100_000, perUpdate: 100 }, [
     'announce',
     'withdraw',
@@ -63,6 +77,12 @@ export const WORKLOADS: readonly Workload[] = [
   forward('forward-100k-64', 100_000, 64),
   forward('forward-500k-1', 500_000, 1),
   forward('forward-500k-8', 500_000, 8),
+  {
+    kind: 'policy',
+    name: 'policy',
+    title: 'import policy changed over 500 k IPv6 /64, told to one other',
+    table: { family: 'ipv6', prefixes: 500_000, perUpdate: 100 },
+  },
 ];
 
 interface Table {
@@ -71,17 +91,22 @@ interface Table {
   readonly family?: TableShape['family'];
 }
 
-function receive(name: string, title: string, { family = 'ipv6', ...table }: Table, steps: readonly Step[]): Workload {
-  return { name, title, senders: 1, table: { family, ...table }, listeners: 0, steps };
+function receive(
+  name: string,
+  title: string,
+  { family = 'ipv6', ...table }: Table,
+  steps: readonly TableStep[],
+): TableWorkload {
+  return { kind: 'tables', name, title, senders: 1, table: { family, ...table }, listeners: 0, steps };
 }
 
-function forward(name: string, prefixes: number, listeners: number): Workload {
+function forward(name: string, prefixes: number, listeners: number): TableWorkload {
   const title = `${prefixes / 1000} k IPv6 /64 from one peer, told to ${listeners} other${listeners === 1 ? '' : 's'}`;
   const table = { family: 'ipv6', prefixes, perUpdate: 100 } as const;
-  return { name, title, senders: 1, table, listeners, steps: ['announce', 'withdraw'] };
+  return { kind: 'tables', name, title, senders: 1, table, listeners, steps: ['announce', 'withdraw'] };
 }
 
 /** Prefixes that listeners are told in all. */
-export function toldRoutes({ table, listeners }: Workload): number {
+export function toldRoutes({ table, listeners }: TableWorkload): number {
   return table.prefixes * listeners;
 }
