@@ -59,6 +59,15 @@ export class CompiledChain {
     );
   }
 
+  /** What it says of every route, with nothing set; `undefined` when that depends on the route, 'next' when no term decides any. */
+  get always(): Term['action'] | undefined {
+    const [first] = this.#terms;
+    if (!first) return 'next';
+    const { action, set } = first.source;
+    const isPlain = first.conditions.length === 0 && Object.keys(set).length === 0;
+    return isPlain && action !== 'next' ? action : undefined;
+  }
+
   /** What it says depends on the prefix. */
   get looksAtPrefix(): boolean {
     return this.#prefixTests.length > 0;

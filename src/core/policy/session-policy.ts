@@ -32,6 +32,9 @@ export interface Rejection {
 export class SessionPolicy {
   /** Same key, same verdicts. */
   readonly key: string;
+  /** Every route, as it is: nothing need be asked. */
+  readonly acceptsAll: boolean;
+  readonly rejectsAll: boolean;
 
   constructor(
     readonly chain: CompiledChain,
@@ -41,6 +44,9 @@ export class SessionPolicy {
     const { interfaceName, neighbour } = place.session;
     const who = chain.looksAtSession ? `/${interfaceName}/${neighbour.join('.')}` : '';
     this.key = `${id}${place.strict ? '/strict' : ''}${who}`;
+    const always = chain.always === 'next' ? (place.strict ? 'reject' : 'accept') : chain.always;
+    this.acceptsAll = always === 'accept';
+    this.rejectsAll = always === 'reject';
   }
 
   get looksAtPrefix(): boolean {

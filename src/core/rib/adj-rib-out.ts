@@ -64,7 +64,7 @@ export class AdjRibOut implements RibSink {
   }
 
   prefixesChanged(ids: Uint32Array, count: number): void {
-    if (this.#groups.size === 0) return;
+    if (!this.#isHeard()) return;
     for (let i = 0; i < count; i++) this.#pending.add(ids[i]!);
   }
 
@@ -185,6 +185,11 @@ export class AdjRibOut implements RibSink {
   withheld(peer: PeerIndex): readonly ReasonCount[] {
     const place = this.#places.get(peer);
     return place ? place.group.withheld(place.member) : [];
+  }
+
+  #isHeard(): boolean {
+    for (const group of this.#groups.values()) if (!group.isSilent) return true;
+    return false;
   }
 
   /** One slice of changes for one group, or one slice of a group's first table. */

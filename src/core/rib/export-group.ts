@@ -89,7 +89,7 @@ export class ExportGroup {
     const { nextHops, logLimit } = this.#parts;
     this.#catchingUp = [...this.members].filter(({ position }) => position === undefined);
     this.#export.start();
-    for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
+    if (!this.isSilent) for (let i = 0; i < count; i++) this.#updateOne(ids[i]!);
     this.#batch.drain((run) => this.#writer.write(run, nextHops));
     this.#export.finish();
     for (const route of this.#departed) this.#numbers.release(route);
@@ -97,6 +97,11 @@ export class ExportGroup {
     for (const member of this.members) if (member.position !== undefined) this.#feed(member);
     if (this.#log.octets > logLimit) this.#leaveBlockedBehind();
     this.#trim();
+  }
+
+  /** Nothing is told and nothing will be: changes of routes are nothing to the group. */
+  get isSilent(): boolean {
+    return this.#parts.context.policy?.rejectsAll === true && this.table.size === 0 && this.#defaults === undefined;
   }
 
   /** A member that starts before there is anything in the table needs only read along. */

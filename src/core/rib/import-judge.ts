@@ -46,7 +46,8 @@ export class ImportJudge {
   /** Whether a path may get other attributes than the received ones; if not, `hiddenReason` is all there is to ask. */
   mayChange(info: RibPeerInfo, received: AttributeId): boolean {
     const leaving = info.external && (this.#attributes.preference.flags[received]! & GRACEFUL_SHUTDOWN) !== 0;
-    return info.importPolicy !== undefined || leaving || changesReceived(info.options);
+    const isAsked = info.importPolicy !== undefined && !info.importPolicy.acceptsAll;
+    return isAsked || leaving || changesReceived(info.options);
   }
 
   /** The code of the reason why paths with these attributes, as received, are hidden, or ELIGIBLE. */
@@ -112,7 +113,7 @@ export class ImportJudge {
 
   #idOf(result: Result, attributes: PathAttributes, received: AttributeId): AttributeId {
     const isUnchanged = attributes === this.#attributes.attributes(received);
-    const isKnown = result.noted !== undefined && this.#attributes.decoded(result.id) === result.noted;
+    const isKnown = result.noted !== undefined && this.#attributes.standsFor(result.id, result.noted);
     if (isUnchanged || isKnown) {
       const id = isUnchanged ? received : result.id;
       this.#attributes.acquire(id);

@@ -40,6 +40,21 @@ describe('AttributeTable', () => {
     expect(table.size).toBe(1);
   });
 
+  it('has the value of each of more sets than it keeps values of, and of ids that are used again', () => {
+    const table = new AttributeTable(LOCAL_AS);
+    const withMed = (number: number): PathAttributes => ({ ...BASE, med: number });
+    const count = 20_000;
+    const ids = Array.from({ length: count }, (_, number) => table.internReceived(viewOf(withMed(number)), 'mp'));
+    for (const number of [0, 1, count / 2, count - 1]) expect(table.attributes(ids[number]!)).toEqual(withMed(number));
+    table.release(ids[0]!);
+    const own = table.internValue(withMed(count));
+    expect(own).toBe(ids[0]);
+    for (let number = 0; number < count; number++)
+      table.release(table.internReceived(viewOf(withMed(count + 1 + number)), 'mp'));
+    expect(table.attributes(own)).toEqual(withMed(count));
+    expect(table.attributes(ids[1]!)).toEqual(withMed(1));
+  });
+
   it('keeps the same octets apart where sessions read them differently', () => {
     const table = new AttributeTable(LOCAL_AS);
     const attributes: PathAttributes = { ...BASE, aigp: { metric: 5n, otherTlvs: [] } };

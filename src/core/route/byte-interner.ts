@@ -47,6 +47,11 @@ export class ByteInterner {
     return id;
   }
 
+  /** In place: valid until something is added. */
+  bytes(id: number): Uint8Array {
+    return this.#arena.subarray(this.#offsets[id]!, this.#offsets[id]! + this.#lengths[id]!);
+  }
+
   remove(id: number): void {
     const slots = this.#slots;
     let hole = this.#hashes[id]! & this.#mask;

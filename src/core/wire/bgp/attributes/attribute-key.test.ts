@@ -4,7 +4,8 @@ import type { UpdateContext } from '../message.js';
 import { hex } from '../octets.js';
 import { splitUpdate } from '../update.js';
 import { type NlriField, UpdateView } from '../update-view.js';
-import { attributeKey, MAX_KEY_OCTETS } from './attribute-key.js';
+import { attributeKey, MAX_KEY_OCTETS, readAttributeKey } from './attribute-key.js';
+import { decodeAttributes } from './decode-attributes.js';
 
 const CONTEXT: UpdateContext = { fourOctetAs: true, addPath: [], externalPeer: true, aigp: true };
 const ORIGIN = '40 01 01 00';
@@ -58,5 +59,47 @@ describe('attributeKey', () => {
 
   it('does not exist for an UPDATE with faults', () => {
     expect(key({ attributes: [...BASE.attributes, ORIGIN] })).toBe('');
+  });
+});
+
+describe('readAttributeKey', () => {
+  const UNKNOWN = 'c0 c8 03 010203';
+  const classic = { attributes: [ORIGIN, AS_PATH, NEXT_HOP], nlri: '00' };
+  const CASES: readonly { name: string; parts: UpdateParts; field?: NlriField; context?: UpdateContext }[] = [
+    { name: 'routes in MP_REACH_NLRI', parts: BASE },
+    { name: 'routes in the classic field', parts: classic, field: 'classic' },
+    { name: 'routes in both, read for one', parts: { ...classic, attributes: [REACH, ...classic.attributes] } },
+    {
+      name: 'routes in both, read for the other',
+      parts: { ...classic, attributes: [REACH, ...classic.attributes] },
+      field: 'classic',
+    },
+    { name: 'routes in the other field alone', parts: classic },
+    { name: 'no routes', parts: { attributes: [ORIGIN, AS_PATH] }, field: 'classic' },
+    { name: 'attributes that nobody knows', parts: { attributes: [REACH, ORIGIN, AS_PATH, UNKNOWN] } },
+    { name: 'one that is missing', parts: { attributes: [REACH, ORIGIN] } },
+    { name: 'one that is wrong', parts: { attributes: [REACH, '40 01 01 07', AS_PATH] } },
+    {
+      name: 'a next hop of an impossible length',
+      parts: { attributes: ['80 0e 08 0002 01 02 fe80 00 00', ORIGIN, AS_PATH] },
+    },
+    {
+      name: 'a 2-octet peer',
+      parts: { attributes: [REACH, ORIGIN, '40 02 04 02 01 fde9'] },
+      context: { ...CONTEXT, fourOctetAs: false },
+    },
+    { name: 'an internal peer', parts: BASE, context: { ...CONTEXT, externalPeer: false } },
+    { name: 'an extended length', parts: { attributes: [REACH, ORIGIN, `50 02 0006 02 01 0000fde9`] } },
+  ];
+
+  it.each(CASES)('decodes to the same: $name', ({ parts, field = 'mp', context = CONTEXT }) => {
+    const view = new UpdateView();
+    expect(splitUpdate(updateBody(parts), context, view)).toBeUndefined();
+    const scratch = new Uint8Array(MAX_KEY_OCTETS);
+    const length = attributeKey(view, field, scratch);
+    expect(length).toBeGreaterThan(0);
+    const again = new UpdateView();
+    expect(readAttributeKey(scratch.slice(0, length), again)).toBe(field);
+    expect(decodeAttributes(again, field)).toEqual(decodeAttributes(view, field));
   });
 });

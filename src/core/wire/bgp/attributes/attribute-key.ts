@@ -3,6 +3,7 @@
  * interns by them and decodes each set once.
  */
 import { ATTRIBUTE_FLAG, ATTRIBUTE_TYPE } from '../attribute-header.js';
+import type { UpdateContext } from '../message.js';
 import { read16 } from '../octets.js';
 import type { NlriField, UpdateView } from '../update-view.js';
 
@@ -34,17 +35,55 @@ export function attributeKey(view: UpdateView, field: NlriField, scratch: Uint8A
   return length;
 }
 
+/**
+ * Makes `view` one that decodes to what the UPDATE of `key` decoded to, for the routes of the field that is returned. The octets of its
+ * routes are not there: only whether there were any.
+ */
+export function readAttributeKey(key: Uint8Array, view: UpdateView): NlriField {
+  const tag = key[0]!;
+  const field = tag & TAG.mp ? 'mp' : 'classic';
+  view.reset(key, contextOf(tag));
+  let position = 1;
+  if (field === 'mp') {
+    view.reachAfi = read16(key, position);
+    view.reachSafi = key[position + 2]!;
+    view.reachNextHopStart = position + 4;
+    view.reachNextHopEnd = view.reachNextHopStart + key[position + 3]!;
+    position = view.reachNextHopEnd;
+  }
+  while (position < key.length) {
+    view.attributeOffsets[view.attributeCount++] = position;
+    position = attributeEnd(key, position);
+  }
+  const hasOther = (tag & (TAG.routes | TAG.reachable)) === TAG.reachable;
+  if (hasOther ? field === 'classic' : field === 'mp' && (tag & TAG.routes) !== 0) view.reachNlriEnd = 1;
+  else if ((tag & TAG.reachable) !== 0) view.nlriEnd = 1;
+  return field;
+}
+
 /** What the outcome depends on besides octets. */
+const TAG = { mp: 1, fourOctetAs: 2, externalPeer: 4, aigp: 8, routes: 16, reachable: 32, asSets: 64 };
+
+function contextOf(tag: number): UpdateContext {
+  return {
+    fourOctetAs: (tag & TAG.fourOctetAs) !== 0,
+    addPath: [],
+    externalPeer: (tag & TAG.externalPeer) !== 0,
+    aigp: (tag & TAG.aigp) !== 0,
+    asSets: (tag & TAG.asSets) !== 0,
+  };
+}
+
 function readingTag(view: UpdateView, field: NlriField): number {
   const { context } = view;
   return (
-    (field === 'mp' ? 1 : 0) |
-    (context.fourOctetAs ? 2 : 0) |
-    (context.externalPeer ? 4 : 0) |
-    (context.aigp ? 8 : 0) |
-    (view.hasRoutes(field) ? 16 : 0) |
-    (view.hasReachable ? 32 : 0) |
-    (context.asSets ? 64 : 0)
+    (field === 'mp' ? TAG.mp : 0) |
+    (context.fourOctetAs ? TAG.fourOctetAs : 0) |
+    (context.externalPeer ? TAG.externalPeer : 0) |
+    (context.aigp ? TAG.aigp : 0) |
+    (view.hasRoutes(field) ? TAG.routes : 0) |
+    (view.hasReachable ? TAG.reachable : 0) |
+    (context.asSets ? TAG.asSets : 0)
   );
 }
 
