@@ -5,6 +5,7 @@
 import type { Address } from '../core/net/address.js';
 import { contains } from '../core/net/prefix.js';
 import type { EventLog } from '../core/ports/event-log.js';
+import { AttributeTable } from '../core/route/attribute-table.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import { VirtualClock } from './virtual-clock.js';
 import type { VirtualInterface } from './virtual-interface.js';
@@ -32,20 +33,29 @@ export interface VirtualFabricOptions {
   /** All interfaces of a node have its MAC address, and so one link-local address, as the ports of many switches do. */
   readonly systemMac?: boolean;
   readonly tap?: WireTap;
+  /**
+   * One table of path attributes for all nodes: in a large fabric each set is in thousands of tables. What a node refers to when it is
+   * killed stays in the table.
+   */
+  readonly sharedAttributes?: boolean;
 }
 
+/** Values that are kept in a table which all nodes share: they are asked for in turn, by every node all of them. */
+const SHARED_VALUES = 1 << 20;
 /** Longest path a packet may take before the walk calls it a loop. */
 const HOP_LIMIT = 16;
 
 export class VirtualFabric {
   readonly clock = new VirtualClock();
   private readonly nodes = new Map<string, VirtualNode>();
+  private readonly attributes: AttributeTable | undefined;
   private readonly owners = new Map<VirtualInterface, VirtualNode>();
 
   constructor(
     private readonly shape: FabricShape,
     private readonly options: VirtualFabricOptions,
   ) {
+    if (options.sharedAttributes) this.attributes = new AttributeTable(SHARED_VALUES);
     for (const { name } of shape.routers) this.addNode(name);
     for (const name of shape.hosts) this.addNode(name);
     for (const { a, b } of shape.wires) this.addWire(a, b);
@@ -189,10 +199,9 @@ export class VirtualFabric {
     const { seed, log, tap, systemMac = false } = this.options;
     const number = this.nodes.size + 1;
     const directory = (end: VirtualInterface) => this.owners.get(end)?.transport;
-    this.nodes.set(
-      name,
-      new VirtualNode(name, { clock: this.clock, log: log(name), directory, number, seed, systemMac, tap }),
-    );
+    const { clock, attributes } = this;
+    const shared = { clock, directory, seed, systemMac, attributes, tap };
+    this.nodes.set(name, new VirtualNode(name, { ...shared, log: log(name), number }));
   }
 
   private addWire(a: WireEnd, b: WireEnd): VirtualInterface[] {

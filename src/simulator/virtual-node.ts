@@ -4,6 +4,7 @@ import { MemoryKernelTables } from '../core/fib/memory-tables.js';
 import type { Address } from '../core/net/address.js';
 import type { EventLog } from '../core/ports/event-log.js';
 import type { LinkState } from '../core/ports/links.js';
+import type { AttributeTable } from '../core/route/attribute-table.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
 import type { SessionWatcher } from '../core/speaker/session-watcher.js';
 import { Speaker } from '../core/speaker/speaker.js';
@@ -28,6 +29,8 @@ export interface VirtualNodeOptions {
   /** Distinguishes MAC addresses and random streams of the nodes of one fabric. */
   readonly number: number;
   readonly seed: number;
+  /** Shared by the nodes of the fabric; absent: each has its own, as in reality. */
+  readonly attributes?: AttributeTable | undefined;
   /** One MAC address for all interfaces. */
   readonly systemMac: boolean;
   readonly tap?: WireTap | undefined;
@@ -90,7 +93,7 @@ export class VirtualNode {
   }
 
   async start(config: SpeakerConfig): Promise<void> {
-    const { log, seed, number } = this.options;
+    const { log, seed, number, attributes } = this.options;
     const { suspension } = this;
     const clock = suspension.clock(this.clock);
     const random = new SeededRandom(seed * 65_537 + number);
@@ -109,6 +112,7 @@ export class VirtualNode {
       gateways: this.gateways,
       meters: new VirtualLoadMeters(clock, this.links, this.buckets),
       watchers: this.watchers,
+      ...(attributes && { attributes }),
     });
     await this.speaker.start();
   }

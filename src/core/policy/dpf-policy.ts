@@ -22,9 +22,9 @@ export function originatedAttributes(colour?: number, backupColours: readonly nu
  * neighbours configured by their address comes from outside, and what it tells them is for policy to say (RFC 8212). But what
  * an internal one says may be the fabric's own routes, heard by another leaf.
  */
-export function isTransitAllowed(route: ExportRoute, context: ExportContext): boolean {
+export function isTransitAllowed({ source }: Pick<ExportRoute, 'source'>, context: ExportContext): boolean {
   if (context.role === 'spine' || context.byAddress) return true;
-  return route.source === 'local' || route.source === 'border';
+  return source === 'local' || source === 'border';
 }
 
 /** RFC 7311: nothing on a session without AIGP; origination by colour; the step on next-hop-self. */

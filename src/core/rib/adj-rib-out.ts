@@ -11,6 +11,7 @@ import { hex } from '../wire/bgp/octets.js';
 import type { AdjRibOutCounters, AdjRibOutMember, AdjRibOutOptions, ExportSettings } from './adj-rib-out-types.js';
 import { ExportCache } from './export-cache.js';
 import { ExportGroup } from './export-group.js';
+import { ExportScratch } from './export-scratch.js';
 import { GroupMember } from './group-member.js';
 import { PathNumbers } from './path-numbers.js';
 import { PrefixSet } from './prefix-set.js';
@@ -32,6 +33,7 @@ export class AdjRibOut implements RibSink {
   readonly #rib: Rib;
   readonly #options: AdjRibOutOptions;
   readonly #cache: ExportCache;
+  readonly #scratch = new ExportScratch();
   readonly #groups = new Map<string, ExportGroup>();
   readonly #places = new Map<PeerIndex, Place>();
   /** Of the paths told in groups with path identifiers. */
@@ -243,6 +245,7 @@ export class AdjRibOut implements RibSink {
     return new ExportGroup({
       rib: this.#rib,
       cache: this.#cache,
+      scratch: this.#scratch,
       context: this.#contextOf(session),
       capabilities: session.capabilities,
       nextHops: member.nextHops,

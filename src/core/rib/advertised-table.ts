@@ -12,7 +12,7 @@ const ENTRY_WORDS = 2;
 export class AdvertisedTable {
   /** Entries. */
   size = 0;
-  #entries = new Uint32Array(ENTRY_WORDS * 1024);
+  #entries = new Uint32Array(ENTRY_WORDS * 64);
   #bySource = new Uint32Array(64);
 
   copy(): AdvertisedTable {

@@ -2,7 +2,7 @@
 import type { PrefixId } from './types.js';
 
 export class DirtyList {
-  #ids = new Uint32Array(1024);
+  #ids = new Uint32Array(16);
   #head = 0;
   #tail = 0;
 

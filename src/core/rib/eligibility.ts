@@ -10,7 +10,7 @@ import type { AsNumber } from '../net/as-number.js';
 import type { Family } from '../net/family.js';
 import { isCarried } from '../policy/session-colours.js';
 import type { SessionOptions } from '../policy/session-options.js';
-import { AS_LOOP, GLOBAL_NEXT_HOP, HAS_ORIGINATOR, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
+import { GLOBAL_NEXT_HOP, HAS_ORIGINATOR, LINK_LOCAL_NEXT_HOP } from '../route/preference.js';
 import { colourOf } from '../wire/bgp/colour.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import type { RibPeerInfo } from './types.js';
@@ -74,7 +74,7 @@ export function wayReason(
   const { flags, attributes } = received;
   const { options } = peer;
   const allowed = options?.allowAsIn ?? 0;
-  if (flags & AS_LOOP && occurrences(attributes, own.localAs) > allowed) return LOOPED;
+  if (occurrences(attributes, own.localAs) > allowed) return LOOPED;
   if (options?.localAs && occurrences(attributes, options.localAs.asn) > allowed) return LOCAL_AS_LOOPED;
   if (options?.enforceFirstAs && peer.external && received.firstAs !== peer.asn) return OTHER_FIRST_AS;
   if (flags & HAS_ORIGINATOR && attributes.originatorId === own.identifier) return OWN_ROUTE;

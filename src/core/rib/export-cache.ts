@@ -3,6 +3,7 @@
  * are held until the slice is over.
  */
 import { grown } from '../net/grown.js';
+import { isTransitAllowed } from '../policy/dpf-policy.js';
 import { type ExportContext, type ExportRoute, ROUTE_SOURCES } from '../policy/export-context.js';
 import { exportAttributes } from '../policy/export-policy.js';
 import type { AttributeId } from '../route/attribute-table.js';
@@ -41,11 +42,13 @@ export class ExportCache {
 
   /** The attributes to advertise; `undefined` for a route that stays here. Held by the cache until `finish`. */
   exported(id: AttributeId, peer: PeerIndex, target: ExportTarget): AttributeId | undefined {
+    const source = routeSource(this.#rib.peer(peer));
+    // Nearly all that a leaf knows; a result for each of them would be room for nothing.
+    if (!isTransitAllowed({ source }, target.context)) return undefined;
     if (id >= this.#results.length) {
       this.#results = grown(this.#results, id + 1);
       this.#stamps = grown(this.#stamps, id + 1);
     }
-    const source = routeSource(this.#rib.peer(peer));
     const distance = this.#rib.interiorCost(peer, id);
     // Attributes have one next hop, which is reached at no cost on a link of ours, or at one cost.
     const stamp = this.#stamp + ROUTE_SOURCES.indexOf(source) + (distance === 0 ? 0 : ROUTE_SOURCES.length);

@@ -17,25 +17,25 @@ import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
 import { ChosenPaths, type PathSelections } from './chosen-paths.js';
 import { type DefaultRoute, DefaultRoutes } from './default-routes.js';
+import type { ExportScratch } from './export-scratch.js';
 import type { GroupMember } from './group-member.js';
 import { type LoggedMessage, MessageLog } from './message-log.js';
 import { PathExport, type PathExportParts } from './path-export.js';
 import type { PathNumbers } from './path-numbers.js';
 import type { PathIndex } from './path-store.js';
 import { type ReasonCount, ReasonCounts } from './reason-counts.js';
-import { RouteBatch } from './route-batch.js';
+import type { RouteBatch } from './route-batch.js';
 import type { RouteNumber, RouteNumbers } from './route-numbers.js';
 import { LOCAL_PEER, type PeerIndex, type PrefixId } from './types.js';
 import { UpdateWriter } from './update-writer.js';
 
-/** Prefixes of the table that a member catches up with at a time. */
-const CATCH_UP_SLICE = 2048;
 /** Entries of a sparse table that it looks at for them. */
 const WALK_SLICE = 32768;
 /** RFC 7911 section 3. */
 const PATH_IDENTIFIER_OCTETS = 4;
 
 export interface GroupParts extends PathExportParts {
+  readonly scratch: ExportScratch;
   readonly capabilities: SendCapabilities;
   /** Path identifiers are sent (RFC 7911): for which families, and of which paths. */
   readonly paths?: { readonly numbers: PathNumbers; readonly selections: PathSelections } | undefined;
@@ -55,7 +55,7 @@ export class ExportGroup {
   readonly #parts: GroupParts;
   readonly #export: PathExport;
   readonly #log: MessageLog;
-  readonly #batch = new RouteBatch();
+  readonly #batch: RouteBatch;
   readonly #writer: UpdateWriter;
   readonly #defaults: DefaultRoutes | undefined;
   /** Members that do not read the log now; they remember what changes. */
@@ -64,21 +64,25 @@ export class ExportGroup {
   #departed: RouteNumber[] = [];
   /** Where messages of the writer go: to the log, or to the one member that catches up, or whose table is looked at. */
   #receiver: { readonly outbox: Uint8Array[] } | undefined;
-  readonly #slice = new Uint32Array(CATCH_UP_SLICE);
+  readonly #slice: Uint32Array;
   readonly #numbers: RouteNumbers;
   /** `undefined` where a prefix has but one path to be told. */
   readonly #chosen: ChosenPaths | undefined;
 
   constructor(parts: GroupParts) {
-    const { rib, context, capabilities, tooLarge, paths } = parts;
+    const { rib, context, capabilities, tooLarge, paths, scratch } = parts;
     this.#parts = parts;
+    this.#batch = scratch.batch;
+    this.#slice = scratch.slice;
     this.#defaults = parts.defaultRoute && new DefaultRoutes(rib, parts.defaultRoute, context);
     this.#numbers = paths?.numbers ?? rib;
     this.#log = new MessageLog(({ routes }) => {
       for (const route of routes) this.#numbers.release(route);
     });
     const identified = paths && { numbers: paths.numbers, families: FAMILIES.filter((f) => paths.selections[f]) };
-    this.#writer = new UpdateWriter({ rib, capabilities, paths: identified }, (message) => this.#emit(message));
+    this.#writer = new UpdateWriter({ rib, capabilities, scratch, paths: identified }, (message) =>
+      this.#emit(message),
+    );
     const maximum = this.#writer.maximum - (paths ? PATH_IDENTIFIER_OCTETS : 0);
     this.#export = new PathExport(parts, { fourOctetAs: capabilities.fourOctetAs, maximum, tooLarge });
     this.#chosen = this.#chosenPaths((route, prefix, path) => this.#tell(route, prefix, path));
@@ -156,7 +160,7 @@ export class ExportGroup {
     first: RouteNumber,
   ): { readonly updates: readonly Uint8Array[]; readonly next: RouteNumber } {
     const outbox: Uint8Array[] = [];
-    const next = Math.min(this.table.end, first + CATCH_UP_SLICE);
+    const next = Math.min(this.table.end, first + this.#slice.length);
     for (let route = first; route < next; route++) this.#addTold(member, route);
     this.#receiver = { outbox };
     this.#batch.drain((run) => this.#writer.write(run, member.nextHops));
@@ -306,7 +310,7 @@ export class ExportGroup {
   #walkOn(member: GroupMember): number {
     const end = Math.min(this.table.end, member.walk + WALK_SLICE);
     let count = 0;
-    while (member.walk < end && count < CATCH_UP_SLICE) {
+    while (member.walk < end && count < this.#slice.length) {
       const id = member.walk++;
       if (this.table.isToldTo(member.peer, id)) this.#slice[count++] = id;
     }

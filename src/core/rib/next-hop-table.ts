@@ -43,7 +43,6 @@ export class NextHopTable {
   constructor(attributes: AttributeTable, reachability: Reachability = NOWHERE) {
     this.#attributes = attributes;
     this.#reachability = reachability;
-    attributes.onForgotten = (id) => this.#release(id);
   }
 
   /** Distinct next hops. */
@@ -107,6 +106,7 @@ export class NextHopTable {
   }
 
   #add(address: Address): number {
+    this.#attributes.onForgotten.add(this.#release);
     const index = this.#interner.add(address, address.length);
     if (index >= this.#users.length) {
       this.#users = grown(this.#users, index + 1);
@@ -132,7 +132,7 @@ export class NextHopTable {
     else entry.reason = this.#reachability.onlyByDefault(address) ? DEFAULT_ONLY : UNRESOLVED;
   }
 
-  #release(id: AttributeId): void {
+  readonly #release = (id: AttributeId): void => {
     const index = (this.#entryOf[id] ?? 0) - 1;
     if (index === -1) return;
     this.#entryOf[id] = 0;
@@ -140,7 +140,7 @@ export class NextHopTable {
     this.#entries[index] = undefined;
     this.#changed[index] = 0;
     this.#interner.remove(index);
-  }
+  };
 }
 
 type Way = Pick<Reach, 'interfaceIndex' | 'gateway'>;

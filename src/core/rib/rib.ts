@@ -50,6 +50,8 @@ export interface RibOptions {
   readonly log?: EventLog;
   /** Without it no next hop that must be looked up is reached. */
   readonly reachability?: Reachability;
+  /** Shared with other routers of the process; absent: one of its own. */
+  readonly attributes?: AttributeTable | undefined;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   readonly now?: () => number;
   /** Prefixes, and paths, that addresses are reserved for; memory they take when they come. */
@@ -80,7 +82,7 @@ export class Rib {
   constructor(options: RibOptions) {
     const { localAs, log, now = () => 0 } = options;
     this.#now = now;
-    this.attributes = new AttributeTable(localAs);
+    this.attributes = options.attributes ?? new AttributeTable();
     const nextHops = new NextHopTable(this.attributes, options.reachability);
     this.#nextHops = nextHops;
     const parts = { attributes: this.attributes, peers: this.#peers, nextHops };

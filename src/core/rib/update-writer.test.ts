@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { originatedAttributes } from '../policy/dpf-policy.js';
+import { ExportScratch } from './export-scratch.js';
 import type { LoggedMessage } from './message-log.js';
 import { LOCAL_AS, linkLocalOf, Neighbour, prefix, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
@@ -19,7 +20,9 @@ it('says of each message which prefixes are in it', () => {
     extendedNextHop: [],
     linkLocalNextHop: true,
   };
-  const writer = new UpdateWriter({ rib, capabilities }, (message) => messages.push(message));
+  const writer = new UpdateWriter({ rib, capabilities, scratch: new ExportScratch() }, (message) =>
+    messages.push(message),
+  );
   const attribute = rib.pathAttribute(rib.bestPath(ids[0]!)!);
   const audience = { peer: 1, only: false };
   const run = { attribute, audience, ipv6: true, ids, count: 1000 };

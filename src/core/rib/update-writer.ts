@@ -3,6 +3,7 @@ import type { Family } from '../net/family.js';
 import { MAX_EXTENDED_MESSAGE_OCTETS, MAX_MESSAGE_OCTETS } from '../wire/bgp/message.js';
 import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
+import type { ExportScratch } from './export-scratch.js';
 import type { LoggedMessage } from './message-log.js';
 import { type NextHopsSelf, nextHopOctets } from './next-hop-self.js';
 import type { PathNumbers } from './path-numbers.js';
@@ -13,6 +14,7 @@ import type { RouteNumbers } from './route-numbers.js';
 export interface WriterParts {
   readonly rib: Rib;
   readonly capabilities: SendCapabilities;
+  readonly scratch: ExportScratch;
   /** What the numbers in runs stand for, where these are paths, and the families with identifiers of them (RFC 7911). */
   readonly paths?: { readonly numbers: PathNumbers; readonly families: readonly Family[] } | undefined;
 }
@@ -34,14 +36,16 @@ export class UpdateWriter {
   /** The next hop of the message under construction is ours. */
   #isSelf = true;
 
-  constructor({ rib, capabilities, paths }: WriterParts, emit: (message: LoggedMessage) => void) {
+  constructor({ rib, capabilities, scratch, paths }: WriterParts, emit: (message: LoggedMessage) => void) {
     this.#rib = rib;
     this.#numbers = paths?.numbers ?? rib;
     this.#paths = paths;
     this.#options = capabilities;
     this.#emit = emit;
     this.maximum = capabilities.extendedMessage ? MAX_EXTENDED_MESSAGE_OCTETS : MAX_MESSAGE_OCTETS;
-    this.#builders = { 'ipv4-unicast': this.#builder('ipv4-unicast'), 'ipv6-unicast': this.#builder('ipv6-unicast') };
+    const buffer = scratch.message(this.maximum);
+    const builder = (family: Family) => this.#builder(family, buffer);
+    this.#builders = { 'ipv4-unicast': builder('ipv4-unicast'), 'ipv6-unicast': builder('ipv6-unicast') };
   }
 
   /** Emits the messages of one run, with the given next hops of ours. */
@@ -77,9 +81,9 @@ export class UpdateWriter {
     return octets;
   }
 
-  #builder(family: Family): UpdateBuilder {
+  #builder(family: Family, buffer: Uint8Array): UpdateBuilder {
     const addPath = this.#paths?.families.includes(family) ?? false;
-    return new UpdateBuilder({ family, addPath, maximum: this.maximum }, (bytes, nextHopOffset) => {
+    return new UpdateBuilder({ family, addPath, maximum: this.maximum, buffer }, (bytes, nextHopOffset) => {
       const { ids, audience } = this.#run!;
       const routes = ids.slice(this.#from, this.#adding);
       this.#from = this.#adding;

@@ -7,9 +7,8 @@ import { splitUpdate } from '../wire/bgp/update.js';
 import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
 import { UpdateView } from '../wire/bgp/update-view.js';
 import { AttributeTable } from './attribute-table.js';
-import { AS_LOOP, HAS_AIGP, HAS_COLOUR, LINK_LOCAL_NEXT_HOP } from './preference.js';
+import { HAS_AIGP, HAS_COLOUR, LINK_LOCAL_NEXT_HOP } from './preference.js';
 
-const LOCAL_AS = 64512;
 const BASE: PathAttributes = {
   origin: 1,
   asPath: [{ kind: 'sequence', asns: [65001, 65002] }],
@@ -31,7 +30,7 @@ function viewOf(attributes: PathAttributes, context = CONTEXT): UpdateView {
 
 describe('AttributeTable', () => {
   it('gives equal attributes one id and decodes them once', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const first = table.internReceived(viewOf(BASE), 'mp');
     const decoded = table.decoded(first);
     expect(table.internReceived(viewOf(BASE), 'mp')).toBe(first);
@@ -41,7 +40,7 @@ describe('AttributeTable', () => {
   });
 
   it('has the value of each of more sets than it keeps values of, and of ids that are used again', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const withMed = (number: number): PathAttributes => ({ ...BASE, med: number });
     const count = 20_000;
     const ids = Array.from({ length: count }, (_, number) => table.internReceived(viewOf(withMed(number)), 'mp'));
@@ -56,7 +55,7 @@ describe('AttributeTable', () => {
   });
 
   it('keeps the same octets apart where sessions read them differently', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const attributes: PathAttributes = { ...BASE, aigp: { metric: 5n, otherTlvs: [] } };
     const used = table.internReceived(viewOf(attributes), 'mp');
     const unused = table.internReceived(viewOf(attributes, { ...CONTEXT, aigp: false }), 'mp');
@@ -66,14 +65,14 @@ describe('AttributeTable', () => {
   });
 
   it('keeps next hops apart', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const other = { ...BASE, nextHop: { linkLocal: parseAddress('fe80::2')! } };
     expect(table.internReceived(viewOf(other), 'mp')).not.toBe(table.internReceived(viewOf(BASE), 'mp'));
     expect(table.internValue(other)).not.toBe(table.internValue(BASE));
   });
 
   it('forgets an id with its last reference, and uses it again', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const id = table.internReceived(viewOf(BASE), 'mp');
     table.acquire(id);
     table.release(id);
@@ -85,7 +84,7 @@ describe('AttributeTable', () => {
   });
 
   it('grows past its first capacity', () => {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const ids = Array.from({ length: 1000 }, (_, i) => table.internValue({ ...BASE, med: i }));
     expect(new Set(ids).size).toBe(1000);
     ids.forEach((id, i) => {
@@ -97,7 +96,7 @@ describe('AttributeTable', () => {
 
 describe('preference columns', () => {
   function columns(changes: Partial<PathAttributes>) {
-    const table = new AttributeTable(LOCAL_AS);
+    const table = new AttributeTable();
     const id = table.internValue({ ...BASE, ...changes });
     return { preference: table.preference, id };
   }
@@ -138,9 +137,8 @@ describe('preference columns', () => {
     ]);
   });
 
-  it('find our own AS anywhere, and defaults where nothing is said', () => {
-    const { preference, id } = columns({ asPath: [{ kind: 'set', asns: [1, LOCAL_AS] }] });
-    expect(preference.flags[id]! & AS_LOOP).toBe(AS_LOOP);
+  it('have defaults where nothing is said', () => {
+    const { preference, id } = columns({});
     expect([preference.med[id], preference.localPref[id]]).toEqual([0, 100]);
   });
 

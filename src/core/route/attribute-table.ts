@@ -1,12 +1,12 @@
 /**
  * Path attributes as small integers. Received ones are interned by their wire octets: seen before means no parsing, and the
  * decoded value, the RFC 7606 outcome and the preference columns are made once. Our own (originated routes, export results)
- * are interned by their encoding. An id lives as long as something holds a reference to it.
+ * are interned by their encoding. An id lives as long as something holds a reference to it. Nothing here is about one router, so that
+ * those of one process may share a table.
  *
  * Decoded values of received attributes are kept for as many sets as a fabric ever has, and made again from the octets where a full
  * table has more: a quarter of a million of them were 230 MB, and took 1.5 s to collect garbage around.
  */
-import type { AsNumber } from '../net/as-number.js';
 import { grown } from '../net/grown.js';
 import { attributeKey, MAX_KEY_OCTETS, readAttributeKey } from '../wire/bgp/attributes/attribute-key.js';
 import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
@@ -25,7 +25,6 @@ const KEPT_VALUES = 8192;
 
 export class AttributeTable {
   readonly preference = new PreferenceColumns();
-  readonly #localAs: AsNumber;
   readonly #interner = new ByteInterner();
   readonly #values: (DecodedAttributes | undefined)[] = [];
   /** Ids whose received value is kept, in the order in which they lose it. */
@@ -34,12 +33,13 @@ export class AttributeTable {
   readonly #view = new UpdateView();
   #references = new Uint32Array(128);
   /** Told of an id that nothing refers to any more, before it is used again. */
-  onForgotten: ((id: AttributeId) => void) | undefined;
+  readonly onForgotten = new Set<(id: AttributeId) => void>();
   /** Room for our own keys too: the same AS_PATH in four-octet numbers, and what policy adds. */
   readonly #scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
+  readonly #mostKept: number;
 
-  constructor(localAs: AsNumber) {
-    this.#localAs = localAs;
+  constructor(mostKept = KEPT_VALUES) {
+    this.#mostKept = mostKept;
   }
 
   /** Distinct sets of attributes. */
@@ -93,7 +93,7 @@ export class AttributeTable {
 
   release(id: AttributeId): void {
     if (--this.#references[id]! > 0) return;
-    this.onForgotten?.(id);
+    for (const hear of this.onForgotten) hear(id);
     this.#values[id] = undefined;
     this.#interner.remove(id);
   }
@@ -103,7 +103,7 @@ export class AttributeTable {
     if (id >= this.#references.length) this.#references = grown(this.#references, id + 1);
     this.#values[id] = decoded;
     this.#references[id] = 1;
-    if (decoded.attributes) this.preference.set(id, decoded.attributes, this.#localAs);
+    if (decoded.attributes) this.preference.set(id, decoded.attributes);
     return id;
   }
 
@@ -120,7 +120,7 @@ export class AttributeTable {
     const oldest = this.#kept[this.#oldest];
     if (oldest !== undefined && oldest !== id && this.#isReceived(oldest)) this.#values[oldest] = undefined;
     this.#kept[this.#oldest] = id;
-    this.#oldest = (this.#oldest + 1) % KEPT_VALUES;
+    this.#oldest = (this.#oldest + 1) % this.#mostKept;
   }
 
   /** An id may be used again, for attributes of our own. */

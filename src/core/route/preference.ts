@@ -3,7 +3,6 @@
  * filled once per distinct set of attributes.
  */
 import { isLinkLocal, isUnspecified } from '../net/address.js';
-import type { AsNumber } from '../net/as-number.js';
 import { grown } from '../net/grown.js';
 import { colourOf } from '../wire/bgp/colour.js';
 import type { AsPathSegment, PathAttributes } from '../wire/bgp/path-attributes.js';
@@ -13,8 +12,6 @@ export const DEFAULT_LOCAL_PREF = 100;
 
 export const HAS_AIGP = 1;
 export const HAS_COLOUR = 2;
-/** Our own AS number is in the AS_PATH (RFC 4271 section 9.1.2). */
-export const AS_LOOP = 4;
 /** A link-local next hop: on the link of the session by definition. */
 export const LINK_LOCAL_NEXT_HOP = 8;
 export const GLOBAL_NEXT_HOP = 16;
@@ -49,11 +46,11 @@ export class PreferenceColumns {
   /** Clusters that reflected the route. */
   clusterListLength = new Uint16Array(128);
 
-  set(id: number, attributes: PathAttributes, localAs: AsNumber): void {
+  set(id: number, attributes: PathAttributes): void {
     if (id >= this.flags.length) this.#grow();
     const path = attributes.asPath;
     const colour = colourOf(attributes);
-    this.flags[id] = flagsOf(attributes, colour, localAs);
+    this.flags[id] = flagsOf(attributes, colour);
     this.origin[id] = attributes.origin;
     this.asPathLength[id] = asPathLength(path);
     this.localPref[id] = attributes.localPref ?? DEFAULT_LOCAL_PREF;
@@ -95,7 +92,7 @@ function asPathLength(path: readonly AsPathSegment[]): number {
   return length;
 }
 
-function flagsOf(attributes: PathAttributes, colour: number | undefined, localAs: AsNumber): number {
+function flagsOf(attributes: PathAttributes, colour: number | undefined): number {
   const nextHop = attributes.nextHop;
   let flags = 0;
   if (attributes.communities?.includes(LLGR_STALE)) flags |= LONG_LIVED_STALE;
@@ -103,7 +100,6 @@ function flagsOf(attributes: PathAttributes, colour: number | undefined, localAs
   if (attributes.originatorId !== undefined) flags |= HAS_ORIGINATOR;
   if (attributes.aigp) flags |= HAS_AIGP;
   if (colour !== undefined) flags |= HAS_COLOUR;
-  if (attributes.asPath.some((segment) => segment.asns.includes(localAs))) flags |= AS_LOOP;
   if (nextHop?.linkLocal && isLinkLocal(nextHop.linkLocal)) flags |= LINK_LOCAL_NEXT_HOP;
   if (nextHop?.global && !isUnspecified(nextHop.global)) flags |= GLOBAL_NEXT_HOP;
   return flags;

@@ -82,6 +82,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       ...identity,
       log: ports.log,
       reachability: ports.reachability,
+      attributes: ports.attributes,
       now: () => ports.clock.now(),
       ...(ports.tableCapacity && { capacity: ports.tableCapacity }),
     });

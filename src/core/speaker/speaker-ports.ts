@@ -10,6 +10,7 @@ import type { NdSockets } from '../ports/nd-socket.js';
 import type { Random } from '../ports/random.js';
 import type { Reachability } from '../ports/reachability.js';
 import type { Transport } from '../ports/transport.js';
+import type { AttributeTable } from '../route/attribute-table.js';
 import type { SessionWatcher } from './session-watcher.js';
 
 export interface SpeakerPorts {
@@ -28,6 +29,8 @@ export interface SpeakerPorts {
   readonly log: EventLog;
   /** Prefixes, and paths, that tables reserve addresses for; memory they take when routes come. */
   readonly tableCapacity?: number;
+  /** Shared with other speakers of the process. */
+  readonly attributes?: AttributeTable;
   /** Told what sessions do. */
   readonly watchers?: readonly SessionWatcher[];
 }

@@ -31,6 +31,8 @@ export interface UpdateBuilderOptions {
   readonly addPath: boolean;
   /** Largest message in octets: 4096, or 65535 with extended messages (RFC 8654). */
   readonly maximum: number;
+  /** Room for that, which others may use while nothing is being built; absent: room of its own. */
+  readonly buffer?: Uint8Array;
 }
 
 /** Takes a whole message of its own; `nextHopOffset` is where its next hop's octets start, 0 in a withdrawal. */
@@ -71,7 +73,7 @@ export class UpdateBuilder {
     private readonly options: UpdateBuilderOptions,
     private readonly emit: MessageEmitter,
   ) {
-    this.buffer = new Uint8Array(options.maximum);
+    this.buffer = options.buffer ?? new Uint8Array(options.maximum);
     this.largestPrefix = (options.family === 'ipv4-unicast' ? 5 : 17) + (options.addPath ? 4 : 0);
   }
 
