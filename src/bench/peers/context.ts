@@ -9,7 +9,7 @@ import type { Subject } from './subject.js';
 import type { TableShape } from './table-stream.js';
 
 /** Seconds. */
-const HOLD_TIME = 9;
+export const HOLD_TIME = 9;
 /** As short as it may be (RFC 4271 section 4.2): a KEEPALIVE a second. */
 const WATCHERS_HOLD_TIME = 3;
 /** Milliseconds after the sessions are up: End-of-RIB and other first words are over by then. */

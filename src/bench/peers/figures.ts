@@ -8,6 +8,7 @@ const STEP_TITLES: Readonly<Record<Step, string>> = {
   withdraw: 'withdrawn',
   drop: 'connections lost',
   policy: 'policy changed',
+  probe: 'meanwhile',
 };
 
 export const FIGURE = {
@@ -17,6 +18,8 @@ export const FIGURE = {
   memory: (step: Step) => `${STEP_TITLES[step]}: peak memory, MB`,
   perPath: (step: Step) => `${STEP_TITLES[step]}: memory per path, octets`,
   late: (step: Step) => `${STEP_TITLES[step]}: KEEPALIVEs late, p99, ms`,
+  delay: (way: 'routed' | 'told', rank: 50 | 99) =>
+    `UPDATE to ${way === 'routed' ? 'kernel route event' : 'UPDATE sent on'}, p${rank}, ms`,
   latest: (step: Step) => `${STEP_TITLES[step]}: KEEPALIVEs late, worst, ms`,
 } as const;
 

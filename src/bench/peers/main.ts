@@ -12,6 +12,7 @@ import { OptionError } from '../common/option-values.js';
 import { Results } from '../common/results.js';
 import { short } from '../common/table.js';
 import type { Context } from './context.js';
+import { measureLatency } from './latency-work.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { measurePolicy } from './policy-work.js';
 import { type Note, renderResults } from './results.js';
@@ -110,6 +111,8 @@ function measureWorkload(context: Context, workload: Workload): Promise<void> {
       return measureTables(context, workload);
     case 'policy':
       return measurePolicy(context, workload);
+    case 'latency':
+      return measureLatency(context, workload);
   }
 }
 

@@ -13,6 +13,13 @@ describe('the command line', () => {
     });
   });
 
+  it('is quick with a hundredth of the routes, once', () => {
+    const { workloads, rounds } = parseOptions(['--quick', '--workloads', 'million,latency-loaded']);
+    expect(rounds).toBe(1);
+    expect(workloads[0]).toMatchObject({ name: 'million', table: { prefixes: 10_000 } });
+    expect(workloads[1]).toMatchObject({ probes: 50, load: { prefixes: 10_000 } });
+  });
+
   it('takes workloads by their names, and nobody beside heddle', () => {
     const { workloads, peers } = parseOptions(['--workloads', 'forward-100k-8,million', '--peers', '']);
     expect(workloads.map(({ name }) => name)).toEqual(['million', 'forward-100k-8']);

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { chosen, parseRounds, understood } from '../common/option-values.js';
 import { PEERS, type PeerName } from './subjects.js';
-import { WORKLOADS, type Workload } from './workloads.js';
+import { quick, WORKLOADS, type Workload } from './workloads.js';
 
 export interface Options {
   readonly workloads: readonly Workload[];
@@ -15,11 +15,12 @@ export interface Options {
 }
 
 export const USAGE = [
-  'usage: npm run bench:peers -- [--workloads NAME,...] [--rounds 3] [--peers frr,bird,gobgp] [--report FILE] [--name peer-bench]',
+  'usage: npm run bench:peers -- [--workloads NAME,...] [--rounds 3] [--peers frr,bird,gobgp] [--quick] [--report FILE] [--name peer-bench]',
   '',
   ...WORKLOADS.map(({ name, title }) => `  ${name.padEnd(18)}${title}`),
   '',
   `  --peers     of ${PEERS.join(', ')} (bird is BIRD 2, bird3 BIRD 3); "" for heddle alone`,
+  '  --quick     one round, a hundredth of the routes',
   '  --report    puts the tables into FILE, between marks; all else in it stays',
 ].join('\n');
 
@@ -33,20 +34,22 @@ function parse(parameters: readonly string[]): Options {
     args: [...parameters],
     options: {
       workloads: { type: 'string', default: WORKLOADS.map(({ name }) => name).join() },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
       peers: { type: 'string', default: 'frr,bird,gobgp' },
       report: { type: 'string' },
       name: { type: 'string', default: 'peer-bench' },
     },
   });
-  const rounds = parseRounds(values.rounds);
+  const rounds = parseRounds(values.rounds ?? (values.quick ? '1' : '3'));
   const names = chosen(
     'workloads',
     values.workloads,
     WORKLOADS.map(({ name }) => name),
   );
+  const workloads = WORKLOADS.filter(({ name }) => names.includes(name));
   return {
-    workloads: WORKLOADS.filter(({ name }) => names.includes(name)),
+    workloads: values.quick ? workloads.map(quick) : workloads,
     rounds,
     peers: chosen('peers', values.peers, PEERS),
     report: values.report,

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parseAddress } from '../../core/net/address.js';
 import { Rib } from '../../core/rib/rib.js';
 import { MessageFramer } from '../../core/wire/bgp/framer.js';
-import { countRoutes } from './count-routes.js';
+import { countRoutes, eachPrefixes } from './count-routes.js';
 import type { TableFamily } from './path-attributes.js';
 import { sessionEnd } from './plan.js';
-import { type TableShape, tableStream } from './table-stream.js';
+import { numberInBlock, type TableShape, tableStream } from './table-stream.js';
 
 function received(shape: TableShape) {
   const { asn, address } = sessionEnd(shape.family, 1);
@@ -48,6 +48,24 @@ describe.each(FAMILIES)('a table of %s', (family) => {
     expect(announced).toMatchObject({ updates: Math.ceil(1050 / perUpdate), announced: 1050 });
     expect(announced).toMatchObject({ withdrawn: 0, paths: 1050, accepted: 1050 });
     expect(withdrawn).toMatchObject({ updates: 11, announced: 0, withdrawn: 1050, paths: 0 });
+  });
+});
+
+describe('a table of a block', () => {
+  it('is told apart, with the numbers of its prefixes', () => {
+    const shape = { family: 'ipv6', prefixes: 3, perUpdate: 3, block: 0xfd01, first: 0x1ffff } as const;
+    const { announcements } = tableStream(shape, { asn: 65001, address: parseAddress('fd99::1:1')! });
+    const numbers: number[][] = [];
+    const announced = (body: Uint8Array, from: number, to: number) => {
+      for (let at = from; at < to; at += 9)
+        numbers.push([numberInBlock(0xfd01, body, at + 1), numberInBlock(0xfd00, body, at + 1)]);
+    };
+    new MessageFramer().push(announcements, (_, body) => eachPrefixes(body, { announced, withdrawn: () => undefined }));
+    expect(numbers).toEqual([
+      [0x1ffff, -1],
+      [0x20000, -1],
+      [0x20001, -1],
+    ]);
   });
 });
 

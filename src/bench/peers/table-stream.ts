@@ -2,6 +2,7 @@
  * Tables as the octets of their UPDATEs (RFC 4271 section 4.3, RFC 4760), made before anything is measured and written by code of the
  * benchmark's own, so that it is not heddle's encoder that everybody is fed by. Pure.
  */
+import { read16 } from '../../core/wire/bgp/octets.js';
 import { PathAttributes, type Sender, type TableFamily } from './path-attributes.js';
 
 export interface TableShape {
@@ -9,6 +10,10 @@ export interface TableShape {
   readonly prefixes: number;
   /** In one UPDATE; `internet` draws it, with the attributes, as public tables have it. */
   readonly perUpdate: number | 'internet';
+  /** The first 16 bits of IPv6 prefixes, which tell apart tables of different use. */
+  readonly block?: number;
+  /** The number of the first prefix. */
+  readonly first?: number;
 }
 
 export interface TableStream {
@@ -16,6 +21,8 @@ export interface TableStream {
   readonly withdrawals: Uint8Array;
 }
 
+/** Of IPv6 prefixes, unless a table has another. */
+const BLOCK = 0xfd00;
 const HEADER = 19;
 const UPDATE = 2;
 /** An UPDATE with one prefix of each family's and the longest attributes is shorter by far. */
@@ -24,13 +31,19 @@ const WITHDRAWN_PER_UPDATE = 100;
 /** Fits 4096 octets in either family, attributes included. */
 const MOST_PER_UPDATE = 400;
 
+/** The number of an IPv6 prefix of the block, from the octets of its address; -1 for others. */
+export function numberInBlock(block: number, octets: Uint8Array, at: number): number {
+  if (read16(octets, at) !== block) return -1;
+  return read16(octets, at + 2) * 0x10000 + read16(octets, at + 4);
+}
+
 export function tableStream(shape: TableShape, sender: Sender): TableStream {
   return { announcements: announcements(shape, sender), withdrawals: withdrawals(shape) };
 }
 
 function announcements(shape: TableShape, sender: Sender): Uint8Array {
   const attributes = new PathAttributes(shape.family, sender);
-  const writer = new UpdateWriter(shape.family);
+  const writer = new UpdateWriter(shape);
   for (let first = 0; first < shape.prefixes; ) {
     const set = shape.perUpdate === 'internet' ? attributes.drawn() : attributes.next();
     const wanted = shape.perUpdate === 'internet' ? attributes.drawnCount() : shape.perUpdate;
@@ -41,8 +54,9 @@ function announcements(shape: TableShape, sender: Sender): Uint8Array {
   return writer.octets;
 }
 
-function withdrawals({ family, prefixes }: TableShape): Uint8Array {
-  const writer = new UpdateWriter(family);
+function withdrawals(shape: TableShape): Uint8Array {
+  const { prefixes } = shape;
+  const writer = new UpdateWriter(shape);
   for (let first = 0; first < prefixes; first += WITHDRAWN_PER_UPDATE)
     writer.withdraw(first, Math.min(WITHDRAWN_PER_UPDATE, prefixes - first));
   return writer.octets;
@@ -53,7 +67,14 @@ class UpdateWriter {
   private at = 0;
   private readonly prefixOctets: number;
 
-  constructor(private readonly family: TableFamily) {
+  private readonly family: TableFamily;
+  private readonly block: number;
+  private readonly base: number;
+
+  constructor({ family, block = BLOCK, first = 0 }: TableShape) {
+    this.family = family;
+    this.block = block;
+    this.base = first;
     this.prefixOctets = family === 'ipv6' ? 9 : 4;
   }
 
@@ -113,11 +134,11 @@ class UpdateWriter {
   }
 
   /** fd00:HHHH:LLLL::/64, the number of the prefix in both; IPv4 from 16.0.0.0/24 on. */
-  private prefixes(first: number, count: number): void {
-    const { buffer } = this;
-    for (let i = first; i < first + count; i++) {
+  private prefixes(from: number, count: number): void {
+    const { buffer, block, base } = this;
+    for (let i = base + from; i < base + from + count; i++) {
       if (this.family === 'ipv6') {
-        buffer.set([64, 0xfd, 0, i >>> 24, i >>> 16, i >>> 8, i, 0, 0], this.at);
+        buffer.set([64, block >> 8, block & 0xff, i >>> 24, i >>> 16, i >>> 8, i, 0, 0], this.at);
       } else {
         buffer.set([24, 16 + (i >>> 16), i >>> 8, i], this.at);
       }

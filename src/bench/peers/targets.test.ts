@@ -32,6 +32,20 @@ describe('the targets', () => {
     expect(renderTargets(judge(results)).join('\n')).toContain('**not met**');
   });
 
+  it('compare the time to the kernel with milliseconds and with the best peer', () => {
+    const figure = FIGURE.delay('routed', 99);
+    const results = resultsOf(
+      ['latency', figure, 'heddle', 2],
+      ['latency', figure, 'FRR', 9],
+      ['latency', figure, 'BIRD', 1.5],
+      ['latency-loaded', figure, 'heddle', 5000],
+    );
+    expect(judge(results).map(({ target, shown, met }) => [target, shown, met])).toEqual([
+      ['< 3', '2', true],
+      ["< each peer's", '2 against 1.50 of BIRD', false],
+    ]);
+  });
+
   it('take KEEPALIVEs at the worst workload', () => {
     const results = resultsOf(
       ['million', FIGURE.late('announce'), 'heddle', 3],

@@ -61,11 +61,20 @@ const RATIOS: readonly RatioTarget[] = [
 ];
 
 /** Milliseconds. */
+const DELAYS = [
+  { rank: 50, below: 1 },
+  { rank: 99, below: 3 },
+] as const;
+const IDLE = 'latency';
 const MOST_LATE = 50;
 
 /** Of those targets whose figures were measured. */
 export function judge(results: Results): readonly Verdict[] {
-  return [...RATIOS.flatMap((target) => judgeRatios(results, target)), ...judgeLateness(results)];
+  return [
+    ...RATIOS.flatMap((target) => judgeRatios(results, target)),
+    ...DELAYS.flatMap((target) => judgeDelay(results, target)),
+    ...judgeLateness(results),
+  ];
 }
 
 export function renderTargets(verdicts: readonly Verdict[]): string[] {
@@ -82,6 +91,31 @@ function judgeRatios(results: Results, { title, place, bounds }: RatioTarget): r
     const met = strict ? own < most * other : own <= most * other;
     return [{ figure: title, target: `${strict ? '<' : '<='} ${most} x ${peer}`, shown, met }];
   });
+}
+
+function judgeDelay(results: Results, { rank, below }: (typeof DELAYS)[number]): readonly Verdict[] {
+  const figure = FIGURE.delay('routed', rank);
+  const own = results.median(IDLE, figure, HEDDLE);
+  if (own === undefined) return [];
+  const title = `idle: ${figure}`;
+  const peers = results.subjects(IDLE).flatMap((name) => {
+    const median = name === HEDDLE ? undefined : results.median(IDLE, figure, name);
+    return median === undefined ? [] : [{ name, median }];
+  });
+  const [best] = peers.sort((a, b) => a.median - b.median);
+  return [
+    { figure: title, target: `< ${below}`, shown: short(own), met: own < below },
+    ...(best
+      ? [
+          {
+            figure: title,
+            target: "< each peer's",
+            shown: `${short(own)} against ${short(best.median)} of ${best.name}`,
+            met: own < best.median,
+          },
+        ]
+      : []),
+  ];
 }
 
 /** At the worst of all workloads and steps. */

@@ -2,7 +2,7 @@
 import type { TableShape } from './table-stream.js';
 
 export type TableStep = 'announce' | 'withdraw' | 'drop';
-export type Step = TableStep | 'policy';
+export type Step = TableStep | 'policy' | 'probe';
 
 interface Named {
   /** For the command line. */
@@ -26,7 +26,16 @@ export interface PolicyWorkload extends Named {
   readonly table: TableShape;
 }
 
-export type Workload = TableWorkload | PolicyWorkload;
+export interface LatencyWorkload extends Named {
+  readonly kind: 'latency';
+  /** UPDATEs of one prefix, and milliseconds between them. */
+  readonly probes: number;
+  readonly interval: number;
+  /** What another session announces from the first probe on. */
+  readonly load?: TableShape;
+}
+
+export type Workload = TableWorkload | PolicyWorkload | LatencyWorkload;
 
 const MILLION = 1_000_000;
 
@@ -83,6 +92,21 @@ export const WORKLOADS: readonly Workload[] = [
     title: 'import policy changed over 500 k IPv6 /64, told to one other',
     table: { family: 'ipv6', prefixes: 500_000, perUpdate: 100 },
   },
+  {
+    kind: 'latency',
+    name: 'latency',
+    title: '400 UPDATEs of one prefix, 5 ms apart, to an idle router with its kernel',
+    probes: 400,
+    interval: 5,
+  },
+  {
+    kind: 'latency',
+    name: 'latency-loaded',
+    title: '200 UPDATEs of one prefix, 10 ms apart, while another session sends 1 M IPv6 /64, with the kernel',
+    probes: 200,
+    interval: 10,
+    load: { family: 'ipv6', prefixes: MILLION, perUpdate: 100 },
+  },
 ];
 
 interface Table {
@@ -104,6 +128,13 @@ function forward(name: string, prefixes: number, listeners: number): TableWorklo
   const title = `${prefixes / 1000} k IPv6 /64 from one peer, told to ${listeners} other${listeners === 1 ? '' : 's'}`;
   const table = { family: 'ipv6', prefixes, perUpdate: 100 } as const;
   return { kind: 'tables', name, title, senders: 1, table, listeners, steps: ['announce', 'withdraw'] };
+}
+
+/** The same with a hundredth of the routes, for a look. */
+export function quick(workload: Workload): Workload {
+  const less = (table: TableShape) => ({ ...table, prefixes: Math.ceil(table.prefixes / 100) });
+  if (workload.kind !== 'latency') return { ...workload, table: less(workload.table) };
+  return { ...workload, probes: workload.probes / 4, ...(workload.load && { load: less(workload.load) }) };
 }
 
 /** Prefixes that listeners are told in all. */

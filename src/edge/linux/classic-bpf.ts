@@ -9,6 +9,7 @@ export const BPF = {
   loadOctet: 0x30,
   /** Offset: the operand plus what `toIndex` or `loadIndex` has put there. */
   loadIndexedWord: 0x40,
+  loadIndexedHalf: 0x48,
   loadNumber: 0x00,
   loadIndex: 0x01,
   toIndex: 0x07,

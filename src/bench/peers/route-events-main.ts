@@ -1,0 +1,54 @@
+/**
+ * When the kernel told of new routes, seen by a process of its own in the router's namespace: rtnetlink events, of which the kernel
+ * lets through those of one block of prefixes alone, so that a whole table beside them costs nothing here.
+ */
+import { createInterface } from 'node:readline';
+import { now } from '../../app/lab/monotonic.js';
+import { BPF, encodeInstructions, FIND_ATTRIBUTE } from '../../edge/linux/classic-bpf.js';
+import { ROUTE_HEADER } from '../../edge/linux/route-messages.js';
+import { parseAttributes } from '../../edge/linux/rtnetlink/attributes.js';
+import { GROUP, HEADER, MESSAGE } from '../../edge/linux/rtnetlink/message.js';
+import { RouteNetlink } from '../../edge/linux/rtnetlink/route-netlink.js';
+import type { RouteEventsAnswer, RouteEventsCommand, RouteEventsTask } from './route-events-protocol.js';
+import { numberInBlock } from './table-stream.js';
+
+const { block }: RouteEventsTask = JSON.parse(process.argv[2] ?? '{}');
+const RTA_DESTINATION = 1;
+const ATTRIBUTE_HEADER = 4;
+const times = new Map<number, number>();
+
+function say(answer: RouteEventsAnswer): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+/** Lets through messages whose destination begins with the block. */
+const filter = encodeInstructions([
+  [BPF.loadIndex, 0, 0, RTA_DESTINATION],
+  [BPF.loadNumber, 0, 0, HEADER + ROUTE_HEADER],
+  [BPF.loadWord, 0, 0, FIND_ATTRIBUTE],
+  [BPF.jumpIfEqual, 3, 0, 0],
+  [BPF.toIndex, 0, 0, 0],
+  [BPF.loadIndexedHalf, 0, 0, ATTRIBUTE_HEADER],
+  [BPF.jumpIfEqual, 1, 0, block],
+  [BPF.return, 0, 0, 0],
+  [BPF.return, 0, 0, 0xffffffff],
+]);
+
+new RouteNetlink().subscribe(
+  [GROUP.ipv6Route],
+  (event) => {
+    const at = now();
+    if (event.kind === 'overrun' || event.message.type !== MESSAGE.newRoute) return;
+    const destination = parseAttributes(event.message.payload, ROUTE_HEADER).get(RTA_DESTINATION);
+    const number = destination ? numberInBlock(block, destination, 0) : -1;
+    if (number >= 0 && !times.has(number)) times.set(number, at);
+  },
+  filter,
+);
+say({ kind: 'ready' });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const command: RouteEventsCommand = JSON.parse(line);
+  if (command.kind === 'times') say({ kind: 'times', times: [...times] });
+}
+process.exit(0);
