@@ -7,7 +7,7 @@ import { isTransitAllowed } from '../policy/dpf-policy.js';
 import { type ExportContext, type ExportRoute, ROUTE_SOURCES } from '../policy/export-context.js';
 import { exportAttributes } from '../policy/export-policy.js';
 import type { AttributeId } from '../route/attribute-table.js';
-import { encodeAttributes, MP_NEXT_HOP_OFFSET } from '../wire/bgp/update-encoder.js';
+import { MP_NEXT_HOP_OFFSET } from '../wire/bgp/update-encoder.js';
 import type { Rib } from './rib.js';
 import { routeSource } from './route-source.js';
 import type { PeerIndex } from './types.js';
@@ -77,14 +77,12 @@ export class ExportCache {
     const { attributes: table } = this.#rib;
     const attributes = exportAttributes({ attributes: table.attributes(id), ...route }, target.context);
     if (!attributes) return 0;
-    const octets = encodeAttributes(attributes, { fourOctetAs: target.fourOctetAs }).length;
-    if (octets + ROOM_FOR_ONE_ROUTE > target.maximum) {
-      target.tooLarge(octets);
-      return 0;
-    }
     const exported = table.internValue(attributes);
     this.#held.push(exported);
-    return exported + 1;
+    const octets = table.encoded(exported, target).length;
+    if (octets + ROOM_FOR_ONE_ROUTE <= target.maximum) return exported + 1;
+    target.tooLarge(octets);
+    return 0;
   }
 }
 

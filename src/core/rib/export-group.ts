@@ -15,6 +15,7 @@ import { FAMILIES } from '../net/family.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
+import { everybodyBut, onlyTo } from './audience.js';
 import { ChosenPaths, type PathSelections } from './chosen-paths.js';
 import { type DefaultRoute, DefaultRoutes } from './default-routes.js';
 import type { ExportScratch } from './export-scratch.js';
@@ -170,7 +171,7 @@ export class ExportGroup {
 
   #addTold(member: GroupMember, route: RouteNumber): void {
     if (!this.table.isToldTo(member.peer, route)) return;
-    const audience = { peer: member.peer, only: true };
+    const audience = onlyTo(member.peer);
     this.#batch.add(route, this.table.attribute(route), audience, this.#numbers.isIpv6(route));
   }
 
@@ -267,21 +268,12 @@ export class ExportGroup {
     }
     if (old !== undefined) rib.attributes.release(old);
     for (const member of this.#catchingUp) if (member.miss(route)) this.#numbers.hold(route);
-    if (this.#catchingUp.length < this.members.size) this.#addMessages(route, { old, oldSource, wanted, source });
-  }
-
-  #addMessages(id: RouteNumber, change: Change): void {
-    const { old, oldSource, wanted, source } = change;
-    const ipv6 = this.#numbers.isIpv6(id);
-    const batch = this.#batch;
-    if (wanted === undefined) {
-      batch.add(id, undefined, { peer: oldSource, only: false }, ipv6);
-      return;
-    }
-    if (wanted !== old) batch.add(id, wanted, { peer: source, only: false }, ipv6);
-    if (old === undefined || source === oldSource) return;
-    if (wanted === old) batch.add(id, wanted, { peer: oldSource, only: true }, ipv6);
-    batch.add(id, undefined, { peer: source, only: true }, ipv6);
+    if (this.#catchingUp.length === this.members.size) return;
+    const ipv6 = this.#numbers.isIpv6(route);
+    if (wanted !== old) this.#batch.add(route, wanted, everybodyBut(wanted === undefined ? oldSource : source), ipv6);
+    if (old === undefined || wanted === undefined || source === oldSource) return;
+    if (wanted === old) this.#batch.add(route, wanted, onlyTo(oldSource), ipv6);
+    this.#batch.add(route, undefined, onlyTo(source), ipv6);
   }
 
   #catchUp(member: GroupMember): boolean {
@@ -292,7 +284,7 @@ export class ExportGroup {
       member.readAlong(this.#log.end);
       return this.#feed(member);
     }
-    const audience = { peer: member.peer, only: true };
+    const audience = onlyTo(member.peer);
     for (let i = 0; i < count; i++) {
       const id = this.#slice[i]!;
       const attribute = table.isToldTo(member.peer, id) ? table.attribute(id) : undefined;
@@ -385,11 +377,4 @@ export class ExportGroup {
       this.#numbers.release(id);
     }
   }
-}
-
-interface Change {
-  readonly old: AttributeId | undefined;
-  readonly oldSource: PeerIndex;
-  readonly wanted: AttributeId | undefined;
-  readonly source: PeerIndex;
 }

@@ -7,6 +7,7 @@ import { equalBytes } from '../net/address.js';
 import { FAMILIES } from '../net/family.js';
 import { encodeEndOfRib } from '../wire/bgp/update-encoder.js';
 import type { AdjRibOutMember } from './adj-rib-out-types.js';
+import { isInAudience } from './audience.js';
 import type { LoggedMessage } from './message-log.js';
 import { type NextHopsSelf, nextHopsSelf } from './next-hop-self.js';
 import { PrefixSet } from './prefix-set.js';
@@ -68,7 +69,7 @@ export class GroupMember {
   }
 
   isAudience(message: LoggedMessage): boolean {
-    return (message.audience.peer === this.peer) === message.audience.only;
+    return isInAudience(this.peer, message.audience);
   }
 
   /** Sends a message of the group, with this member's own next hop in it. */

@@ -3,7 +3,7 @@
  * ever; a member remembers the position of the next message it needs.
  */
 import type { Family } from '../net/family.js';
-import type { Audience } from './route-batch.js';
+import type { Audience } from './audience.js';
 
 export interface LoggedMessage {
   readonly bytes: Uint8Array;

@@ -4,13 +4,8 @@
  */
 import { grown } from '../net/grown.js';
 import type { AttributeId } from '../route/attribute-table.js';
-import type { PeerIndex, PrefixId } from './types.js';
-
-/** Who a message is for: everybody but the peer, or only it. */
-export interface Audience {
-  readonly peer: PeerIndex;
-  readonly only: boolean;
-}
+import type { Audience } from './audience.js';
+import type { PrefixId } from './types.js';
 
 export interface Run {
   /** `undefined` for withdrawals. */
@@ -22,9 +17,8 @@ export interface Run {
   readonly count: number;
 }
 
-const ONLY = 1;
-const IPV6 = 2;
-const PEER_SHIFT = 2;
+const IPV6 = 1;
+const AUDIENCE_SHIFT = 1;
 
 export class RouteBatch {
   #count = 0;
@@ -45,7 +39,7 @@ export class RouteBatch {
     const head = this.#heads[chain]!;
     if (head === 0) this.#used.push(chain);
     this.#ids[at] = id;
-    this.#tags[at] = (audience.peer << PEER_SHIFT) | (audience.only ? ONLY : 0) | (ipv6 ? IPV6 : 0);
+    this.#tags[at] = (audience << AUDIENCE_SHIFT) | (ipv6 ? IPV6 : 0);
     this.#next[at] = head;
     this.#heads[chain] = at + 1;
   }
@@ -60,7 +54,7 @@ export class RouteBatch {
         const [count, others] = this.#split(rest, tag);
         visit({
           attribute: chain === 0 ? undefined : chain - 1,
-          audience: { peer: tag >>> PEER_SHIFT, only: (tag & ONLY) !== 0 },
+          audience: tag >>> AUDIENCE_SHIFT,
           ipv6: (tag & IPV6) !== 0,
           ids: this.#run,
           count,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { originatedAttributes } from '../policy/dpf-policy.js';
+import { everybodyBut } from './audience.js';
 import { ExportScratch } from './export-scratch.js';
 import type { LoggedMessage } from './message-log.js';
 import { LOCAL_AS, linkLocalOf, Neighbour, prefix, settle } from './rib.fixture.js';
@@ -24,7 +25,7 @@ it('says of each message which prefixes are in it', () => {
     messages.push(message),
   );
   const attribute = rib.pathAttribute(rib.bestPath(ids[0]!)!);
-  const audience = { peer: 1, only: false };
+  const audience = everybodyBut(1);
   const run = { attribute, audience, ipv6: true, ids, count: 1000 };
   writer.write(run, { 'ipv6-unicast': linkLocalOf(1) });
   writer.write({ ...run, attribute: undefined }, {});

@@ -1,7 +1,7 @@
 /** Runs of a batch to UPDATE messages, each with the routes that are in it. */
 import type { Family } from '../net/family.js';
 import { MAX_EXTENDED_MESSAGE_OCTETS, MAX_MESSAGE_OCTETS } from '../wire/bgp/message.js';
-import { encodeAttributes, UpdateBuilder } from '../wire/bgp/update-encoder.js';
+import { UpdateBuilder } from '../wire/bgp/update-encoder.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
 import type { ExportScratch } from './export-scratch.js';
 import type { LoggedMessage } from './message-log.js';
@@ -70,7 +70,7 @@ export class UpdateWriter {
   }
 
   #encoded(attribute: number): Uint8Array {
-    return encodeAttributes(this.#rib.attributes.attributes(attribute), { fourOctetAs: this.#options.fourOctetAs });
+    return this.#rib.attributes.encoded(attribute, this.#options);
   }
 
   /** The next hop that a policy set; one that the session cannot carry for the family leaves us as the next hop. */

@@ -54,6 +54,25 @@ describe('AttributeTable', () => {
     expect(table.attributes(ids[1]!)).toEqual(withMed(1));
   });
 
+  it('has the encoding of each set for each kind of session, without its next hop', () => {
+    const table = new AttributeTable();
+    const global = parseAddress('2001:db8::1')!;
+    const values: PathAttributes[] = [
+      BASE,
+      { ...BASE, nextHop: { ...BASE.nextHop, global }, med: 7, backupColours: [1, 2] },
+      {
+        origin: 0,
+        asPath: [{ kind: 'sequence', asns: [4_200_000_001] }],
+        unknown: [{ flags: 0xc0, type: 200, value: Uint8Array.of(1) }],
+      },
+    ];
+    const received = table.internReceived(viewOf(BASE), 'mp');
+    const ids = values.map((value) => [table.internValue(value), value] as const);
+    for (const [id, value] of [...ids, [received, BASE] as const])
+      for (const fourOctetAs of [true, false])
+        expect(table.encoded(id, { fourOctetAs })).toEqual(encodeAttributes(value, { fourOctetAs }));
+  });
+
   it('keeps the same octets apart where sessions read them differently', () => {
     const table = new AttributeTable();
     const attributes: PathAttributes = { ...BASE, aigp: { metric: 5n, otherTlvs: [] } };

@@ -8,6 +8,7 @@
  * table has more: a quarter of a million of them were 230 MB, and took 1.5 s to collect garbage around.
  */
 import { grown } from '../net/grown.js';
+import type { EncodeOptions } from '../wire/bgp/attributes/attribute-codec.js';
 import { attributeKey, MAX_KEY_OCTETS, readAttributeKey } from '../wire/bgp/attributes/attribute-key.js';
 import { type DecodedAttributes, decodeAttributes } from '../wire/bgp/attributes/decode-attributes.js';
 import { octets32 } from '../wire/bgp/octets.js';
@@ -21,6 +22,8 @@ export type AttributeId = number;
 
 /** First octet of a key made by us; that of a received one is below it (see attributeKey). */
 const OURS = 0x80;
+/** It, and the lengths of what stands between here and the encoded attributes. */
+const OWN_HEADER_OCTETS = 4;
 const KEPT_VALUES = 8192;
 
 export class AttributeTable {
@@ -85,6 +88,16 @@ export class AttributeTable {
   /** For ids that are known to be usable: those of paths and of export results. */
   attributes(id: AttributeId): PathAttributes {
     return this.decoded(id).attributes!;
+  }
+
+  /**
+   * Attributes as a session is sent them, without next hop; valid until something is added here. Our own are interned by
+   * that, for sessions with four-octet AS numbers: nothing is encoded again, which is a sixth of the time that passing a table on takes.
+   */
+  encoded(id: AttributeId, options: EncodeOptions): Uint8Array {
+    const key = this.#interner.bytes(id);
+    if (!options.fourOctetAs || (key[0]! & OURS) === 0) return encodeAttributes(this.attributes(id), options);
+    return key.subarray(OWN_HEADER_OCTETS + key[1]! + key[2]! + 4 * key[3]!);
   }
 
   acquire(id: AttributeId, count = 1): void {
