@@ -72,7 +72,7 @@ export async function withRouter(
   signal.addEventListener('abort', end);
   try {
     const ends = [...sessionEnds, ...watching];
-    await subject.start({ family, ends, exports, holdTime: HOLD_TIME, kernel, changeable });
+    await subject.start({ family, ends, links: [], exports, holdTime: HOLD_TIME, kernel, changeable });
     await Promise.all([generator.connect(), watchers.connect()]);
     await pause(BEFORE, undefined, { signal });
     await work({ ...context, generator, watchers });

@@ -20,6 +20,14 @@ export const FIGURE = {
   late: (step: Step) => `${STEP_TITLES[step]}: KEEPALIVEs late, p99, ms`,
   delay: (way: 'routed' | 'told', rank: 50 | 99) =>
     `UPDATE to ${way === 'routed' ? 'kernel route event' : 'UPDATE sent on'}, p${rank}, ms`,
+  cold: {
+    established: 'links up to all sessions established, s',
+    routed: "links up to all routes in the router's kernel, s",
+    told: 'links up to every neighbour told of all, s',
+    done: 'links up to all of it, s',
+    cpu: 'CPU, s',
+    memory: 'peak memory, MB',
+  },
   latest: (step: Step) => `${STEP_TITLES[step]}: KEEPALIVEs late, worst, ms`,
 } as const;
 

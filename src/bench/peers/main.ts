@@ -21,6 +21,7 @@ import type { Subject } from './subject.js';
 import { heddleSubject, peerSubject } from './subjects.js';
 import { measureTables } from './table-work.js';
 import { judge, renderTargets } from './targets.js';
+import { measureUnnumbered } from './unnumbered-work.js';
 import type { Workload } from './workloads.js';
 
 /** Seconds at one workload, after which more rounds of it would take too long. */
@@ -88,7 +89,7 @@ async function measure({ options, stage, subjects, signal, say }: Work): Promise
         const started = performance.now();
         try {
           await measureWorkload({ subject, stage, signal, report, note }, workload);
-          say(`${place}: ${said.join('; ')}`);
+          if (said.length > 0) say(`${place}: ${said.join('; ')}`);
           if (performance.now() - started > SLOW * 1000 && options.rounds > 1) {
             over.add(`${workload.name} ${subject.name}`);
             note(`${subject.name} was measured once, for it took longer than ${SLOW} s`);
@@ -113,15 +114,21 @@ function measureWorkload(context: Context, workload: Workload): Promise<void> {
       return measurePolicy(context, workload);
     case 'latency':
       return measureLatency(context, workload);
+    case 'unnumbered':
+      return measureUnnumbered(context, workload);
   }
 }
 
-function reportOf({ rounds, workloads }: Options, subjects: readonly Subject[], { results, notes }: Outcome): string {
+function reportOf(
+  { rounds, workloads, quick }: Options,
+  subjects: readonly Subject[],
+  { results, notes }: Outcome,
+): string {
   const verdicts = judge(results);
   return [
     '## Figures',
     '',
-    `\`npm run bench:peers\`, ${rounds} round${rounds === 1 ? '' : 's'}, medians [least-most].`,
+    `\`npm run bench:peers\`, ${rounds} round${rounds === 1 ? '' : 's'}, medians [least-most].${quick ? ' A look: with a hundredth of the routes.' : ''}`,
     `${subjects.map(({ version }) => version).join('; ')}; ${machineText()}.`,
     '',
     ...(verdicts.length > 0 ? ['### Targets', '', ...renderTargets(verdicts), ''] : []),

@@ -7,6 +7,7 @@ describe('the command line', () => {
     expect(parseOptions([])).toEqual({
       workloads: WORKLOADS,
       rounds: 3,
+      quick: false,
       peers: ['frr', 'bird', 'gobgp'],
       report: undefined,
       name: 'peer-bench',
@@ -14,10 +15,11 @@ describe('the command line', () => {
   });
 
   it('is quick with a hundredth of the routes, once', () => {
-    const { workloads, rounds } = parseOptions(['--quick', '--workloads', 'million,latency-loaded']);
+    const { workloads, rounds } = parseOptions(['--quick', '--workloads', 'million,latency-loaded,unnumbered-64']);
     expect(rounds).toBe(1);
     expect(workloads[0]).toMatchObject({ name: 'million', table: { prefixes: 10_000 } });
     expect(workloads[1]).toMatchObject({ probes: 50, load: { prefixes: 10_000 } });
+    expect(workloads[2]).toMatchObject({ links: 8, prefixes: 16 });
   });
 
   it('takes workloads by their names, and nobody beside heddle', () => {

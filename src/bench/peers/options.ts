@@ -2,11 +2,13 @@
 import { parseArgs } from 'node:util';
 import { chosen, parseRounds, understood } from '../common/option-values.js';
 import { PEERS, type PeerName } from './subjects.js';
-import { quick, WORKLOADS, type Workload } from './workloads.js';
+import { smaller, WORKLOADS, type Workload } from './workloads.js';
 
 export interface Options {
   readonly workloads: readonly Workload[];
   readonly rounds: number;
+  /** The workloads are smaller than their titles say. */
+  readonly quick: boolean;
   readonly peers: readonly PeerName[];
   /** File for the tables, as a part of it. */
   readonly report: string | undefined;
@@ -49,8 +51,9 @@ function parse(parameters: readonly string[]): Options {
   );
   const workloads = WORKLOADS.filter(({ name }) => names.includes(name));
   return {
-    workloads: values.quick ? workloads.map(quick) : workloads,
+    workloads: values.quick ? workloads.map(smaller) : workloads,
     rounds,
+    quick: values.quick,
     peers: chosen('peers', values.peers, PEERS),
     report: values.report,
     name: values.name,

@@ -12,7 +12,7 @@ export const LINK = 'bench';
 export const ROUTER_AS = 65000;
 export const ROUTER_ID = '10.1.0.1';
 /** AS numbers of the generator's sessions count from here. */
-const FIRST_AS = 65001;
+export const FIRST_AS = 65001;
 /** Sessions that say nothing, and only look at when KEEPALIVEs come, are numbered from here. */
 const FIRST_WATCHER = 151;
 export const WATCHERS = 24;
@@ -32,6 +32,11 @@ export const routerAddress = (family: TableFamily): string => (family === 'ipv6'
 export function sessionEnd(family: TableFamily, number: number): SessionEnd {
   const address = family === 'ipv6' ? `fd99::1:${number.toString(16)}` : `192.0.2.${10 + number}`;
   return { number, asn: FIRST_AS + number - 1, address, family };
+}
+
+/** Links without addresses, by their interfaces' names at either end. */
+export function unnumberedLinks(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `port${index + 1}`);
 }
 
 /** They speak the other family than the tables', so that nobody has anything to tell them. */

@@ -1,6 +1,6 @@
 /** The router's configuration in the language of each implementation: the same sessions, the same policies. Pure. */
 import { stringify } from 'yaml';
-import { ROUTER, ROUTER_AS, ROUTER_ID, routerAddress } from './plan.js';
+import { FIRST_AS, ROUTER, ROUTER_AS, ROUTER_ID, routerAddress } from './plan.js';
 import type { RouterSetup } from './subject.js';
 
 const FAMILIES = ['ipv6', 'ipv4'] as const;
@@ -26,6 +26,9 @@ export function heddleConfig(setup: RouterSetup, { controlSocket, marking = fals
     'peer-groups': {
       all: { 'remote-as': 'external', import: 'in', export: exports ? 'all' : 'none', passive: true },
     },
+    ...(setup.links.length > 0 && {
+      fabric: Object.fromEntries(setup.links.map((name) => [name, { 'accept-remote-as': [acceptedRange(setup)] }])),
+    }),
     neighbors: Object.fromEntries(
       setup.ends.map(({ address, family }) => [address, { 'peer-group': 'all', families: [family] }]),
     ),
@@ -37,8 +40,12 @@ export function heddleConfig(setup: RouterSetup, { controlSocket, marking = fals
   });
 }
 
+function acceptedRange({ links }: RouterSetup): string {
+  return `${FIRST_AS}-${FIRST_AS + links.length - 1}`;
+}
+
 /** With no kernel to write to, bgpd alone: it is started with `-n`, without zebra. */
-export function frrConfig({ ends, family, exports, holdTime, changeable }: RouterSetup): string {
+export function frrConfig({ ends, links, family, exports, holdTime, changeable }: RouterSetup): string {
   return [
     'frr defaults datacenter',
     `hostname ${ROUTER}`,
@@ -46,12 +53,14 @@ export function frrConfig({ ends, family, exports, holdTime, changeable }: Route
     // What is told by hand, and once: not after 5 seconds by itself too.
     ...(changeable ? ['bgp route-map delay-timer 0', 'route-map in permit 10'] : []),
     'route-map none deny 10',
+    ...links.flatMap((name) => [`interface ${name}`, ' ipv6 nd ra-interval 3', ' no ipv6 nd suppress-ra', 'exit']),
     `router bgp ${ROUTER_AS}`,
     ` bgp router-id ${ROUTER_ID}`,
     ' no bgp ebgp-requires-policy',
     ' no bgp default ipv4-unicast',
     ` timers bgp ${holdTime / 3} ${holdTime}`,
     ...ends.flatMap(({ address, asn }) => [` neighbor ${address} remote-as ${asn}`, ` neighbor ${address} passive`]),
+    ...links.map((name) => ` neighbor ${name} interface remote-as external`),
     ...FAMILIES.flatMap((one) => [
       ` address-family ${one} unicast`,
       '  maximum-paths 1',
@@ -64,6 +73,7 @@ export function frrConfig({ ends, family, exports, holdTime, changeable }: Route
             ? [`  neighbor ${address} soft-reconfiguration inbound`, `  neighbor ${address} route-map in in`]
             : []),
         ]),
+      ...(one === family ? links.map((name) => `  neighbor ${name} activate`) : []),
       ' exit-address-family',
     ]),
     'exit',

@@ -28,10 +28,32 @@ export class Stage {
     await tearDown(this.lab);
   }
 
+  /** Links between router and generator by these names, down at both ends. */
+  async addLinks(names: readonly string[]): Promise<void> {
+    const { router, generator } = this;
+    await ipBatch(
+      names.map((name) => `link add ${name} netns ${router} type veth peer name ${name} netns ${generator}`),
+    );
+  }
+
+  async raiseLinks(names: readonly string[]): Promise<void> {
+    const up = names.map((name) => `link set ${name} up`);
+    await Promise.all([this.generator, this.router].map((namespace) => ipBatch(up, namespace)));
+  }
+
+  async removeLinks(names: readonly string[]): Promise<void> {
+    await ipBatch(
+      names.map((name) => `link del ${name}`),
+      this.router,
+    );
+  }
+
   private async connect(): Promise<void> {
     const { router, generator } = this;
     await ipBatch([router, generator].map((name) => `netns add ${name}`));
     await Promise.all([router, generator].map((name) => setSwitches(name, ROUTER_SWITCHES)));
+    // The far ends of links are ready at once: it is the router's time that counts.
+    await setSwitches(generator, { 'ipv6/conf/default/accept_dad': 0 });
     await ipBatch([`link add ${LINK} netns ${router} type veth peer name ${LINK} netns ${generator}`]);
     await this.raise(router, [routerAddress('ipv6'), routerAddress('ipv4')]);
     const numbers = Array.from({ length: MOST_SESSIONS }, (_, index) => index + 1);

@@ -8,6 +8,8 @@ export interface RouterSetup {
   readonly family: TableFamily;
   /** The other ends. */
   readonly ends: readonly SessionEnd[];
+  /** Interfaces with unnumbered sessions, beside those. */
+  readonly links: readonly string[];
   /** Everything is told to everybody; otherwise nothing to anybody. */
   readonly exports: boolean;
   /** Seconds. */
@@ -19,7 +21,7 @@ export interface RouterSetup {
 }
 
 /** What not everybody can do. */
-export type Ability = 'kernel';
+export type Ability = 'kernel' | 'discovery';
 
 export interface Subject {
   readonly name: string;

@@ -103,6 +103,7 @@ async function birdSubject(lab: Lab, implementation: 'bird' | 'bird3'): Promise<
   return {
     name: implementation === 'bird3' ? 'BIRD 3' : 'BIRD',
     version: `BIRD ${await versionOf(lab, program)}`,
+    lacks: { discovery: 'BIRD finds no neighbours by router advertisements' },
     start: async (setup) => {
       present.setup = setup;
       configure(false);
@@ -153,7 +154,9 @@ async function gobgpSubject(lab: Lab): Promise<Subject> {
 
 /** Of the run under way. */
 function presentSetup(): { setup: RouterSetup } {
-  return { setup: { family: 'ipv6', ends: [], exports: false, holdTime: 0, kernel: false, changeable: false } };
+  return {
+    setup: { family: 'ipv6', ends: [], links: [], exports: false, holdTime: 0, kernel: false, changeable: false },
+  };
 }
 
 async function stop(

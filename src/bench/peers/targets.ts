@@ -58,6 +58,11 @@ const RATIOS: readonly RatioTarget[] = [
       { peer: 'FRR', most: 0.25 },
     ],
   },
+  {
+    title: '64 unnumbered sessions, links up to all routes in all kernels, s',
+    place: { row: 'unnumbered-64', figure: FIGURE.cold.done },
+    bounds: [{ peer: 'FRR', most: 0.5, strict: true }],
+  },
 ];
 
 /** Milliseconds. */

@@ -35,7 +35,14 @@ export interface LatencyWorkload extends Named {
   readonly load?: TableShape;
 }
 
-export type Workload = TableWorkload | PolicyWorkload | LatencyWorkload;
+export interface UnnumberedWorkload extends Named {
+  readonly kind: 'unnumbered';
+  readonly links: number;
+  /** That the neighbour at each announces. */
+  readonly prefixes: number;
+}
+
+export type Workload = TableWorkload | PolicyWorkload | LatencyWorkload | UnnumberedWorkload;
 
 const MILLION = 1_000_000;
 
@@ -107,6 +114,13 @@ export const WORKLOADS: readonly Workload[] = [
     interval: 10,
     load: { family: 'ipv6', prefixes: MILLION, perUpdate: 100 },
   },
+  {
+    kind: 'unnumbered',
+    name: 'unnumbered-64',
+    title: '64 unnumbered links come up: sessions, and 16 prefixes of each in the kernel and told to all others',
+    links: 64,
+    prefixes: 16,
+  },
 ];
 
 interface Table {
@@ -131,8 +145,9 @@ function forward(name: string, prefixes: number, listeners: number): TableWorklo
 }
 
 /** The same with a hundredth of the routes, for a look. */
-export function quick(workload: Workload): Workload {
+export function smaller(workload: Workload): Workload {
   const less = (table: TableShape) => ({ ...table, prefixes: Math.ceil(table.prefixes / 100) });
+  if (workload.kind === 'unnumbered') return { ...workload, links: workload.links / 8 };
   if (workload.kind !== 'latency') return { ...workload, table: less(workload.table) };
   return { ...workload, probes: workload.probes / 4, ...(workload.load && { load: less(workload.load) }) };
 }
