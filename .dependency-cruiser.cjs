@@ -74,6 +74,13 @@ module.exports = {
       from: { path: '^src/(?!fuzz/)' },
       to: { path: '^src/fuzz/' },
     },
+    {
+      name: 'scale-is-a-tool',
+      severity: 'error',
+      comment: 'nothing of the product imports the measurements of large fabrics',
+      from: { path: '^src/(?!scale/)' },
+      to: { path: '^src/scale/' },
+    },
     { name: 'daemon-not-cli', severity: 'error', from: { path: '^src/app/daemon/' }, to: { path: '^src/app/cli/' } },
   ],
   options: {

@@ -38,6 +38,8 @@ export interface VirtualFabricOptions {
    * killed stays in the table.
    */
   readonly sharedAttributes?: boolean;
+  /** Milliseconds between what makes table work due at a node and the work; 0 when absent, and all other work takes no time. */
+  readonly tableDelay?: number;
 }
 
 /** Values that are kept in a table which all nodes share: they are asked for in turn, by every node all of them. */
@@ -196,11 +198,11 @@ export class VirtualFabric {
   }
 
   private addNode(name: string): void {
-    const { seed, log, tap, systemMac = false } = this.options;
+    const { seed, log, tap, systemMac = false, tableDelay = 0 } = this.options;
     const number = this.nodes.size + 1;
     const directory = (end: VirtualInterface) => this.owners.get(end)?.transport;
     const { clock, attributes } = this;
-    const shared = { clock, directory, seed, systemMac, attributes, tap };
+    const shared = { clock, directory, seed, systemMac, attributes, tap, tableDelay };
     this.nodes.set(name, new VirtualNode(name, { ...shared, log: log(name), number }));
   }
 

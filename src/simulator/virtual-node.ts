@@ -2,6 +2,7 @@
 import { BfdRunner } from '../core/bfd/runner.js';
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
 import type { Address } from '../core/net/address.js';
+import type { Clock } from '../core/ports/clock.js';
 import type { EventLog } from '../core/ports/event-log.js';
 import type { LinkState } from '../core/ports/links.js';
 import type { AttributeTable } from '../core/route/attribute-table.js';
@@ -31,6 +32,8 @@ export interface VirtualNodeOptions {
   readonly seed: number;
   /** Shared by the nodes of the fabric; absent: each has its own, as in reality. */
   readonly attributes?: AttributeTable | undefined;
+  /** Milliseconds by which work that the speaker puts off comes later. */
+  readonly tableDelay: number;
   /** One MAC address for all interfaces. */
   readonly systemMac: boolean;
   readonly tap?: WireTap | undefined;
@@ -93,9 +96,9 @@ export class VirtualNode {
   }
 
   async start(config: SpeakerConfig): Promise<void> {
-    const { log, seed, number, attributes } = this.options;
+    const { log, seed, number, attributes, tableDelay } = this.options;
     const { suspension } = this;
-    const clock = suspension.clock(this.clock);
+    const clock = suspension.clock(tableDelay > 0 ? unhurried(this.clock, tableDelay) : this.clock);
     const random = new SeededRandom(seed * 65_537 + number);
     const links = suspension.links(this.links);
     const network = suspension.bfd(new VirtualBfdNetwork(this.links));
@@ -116,4 +119,13 @@ export class VirtualNode {
     });
     await this.speaker.start();
   }
+}
+
+/** A clock of a node whose table work has to wait for other work. */
+function unhurried(clock: Clock, delay: number): Clock {
+  return {
+    now: () => clock.now(),
+    schedule: (at, wake) => clock.schedule(at, wake),
+    yield: (work) => void clock.schedule(clock.now() + delay, work),
+  };
 }

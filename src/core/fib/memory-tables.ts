@@ -57,7 +57,7 @@ export class MemoryKernelTables implements KernelTables {
   private readonly downLinks = new Set<number>();
   private readonly listeners = new Set<(event: KernelEvent) => void>();
   private refuse: ((operation: KernelOperation) => Refusal | undefined) | undefined;
-  private applied: KernelOperation[] | undefined;
+  private hear: ((operation: KernelOperation) => void) | undefined;
 
   constructor({ resilientGroups = true }: MemoryTablesOptions = {}) {
     this.resilientGroups = resilientGroups;
@@ -66,7 +66,7 @@ export class MemoryKernelTables implements KernelTables {
   async apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]> {
     const failures: KernelFailure[] = [];
     for (const operation of operations) {
-      this.applied?.push(operation);
+      this.hear?.(operation);
       const refusal = this.refuse?.(operation) ?? this.applyOne(operation);
       if (refusal) failures.push({ operation, ...refusal });
     }
@@ -137,8 +137,14 @@ export class MemoryKernelTables implements KernelTables {
 
   /** The operations applied from now on are put into the array returned. */
   recordOperations(): KernelOperation[] {
-    this.applied = [];
-    return this.applied;
+    const applied: KernelOperation[] = [];
+    this.hearOperations((operation) => applied.push(operation));
+    return applied;
+  }
+
+  /** Tells of the operations applied from now on. */
+  hearOperations(hear: (operation: KernelOperation) => void): void {
+    this.hear = hear;
   }
 
   /** Another program adds a route (with an on-link next hop) where none is. */
