@@ -71,7 +71,7 @@ module.exports = {
       name: 'fuzz-is-a-tool',
       severity: 'error',
       comment: 'nothing of the product imports the fuzzers; they look at decoders, not at running edges',
-      from: { path: '^src/(?!fuzz/)' },
+      from: { path: '^src/(?!fuzz/|dst/)' },
       to: { path: '^src/fuzz/' },
     },
     {
@@ -80,6 +80,13 @@ module.exports = {
       comment: 'nothing of the product imports the measurements of large fabrics',
       from: { path: '^src/(?!scale/)' },
       to: { path: '^src/scale/' },
+    },
+    {
+      name: 'dst-is-a-tool',
+      severity: 'error',
+      comment: 'nothing of the product imports the deterministic tests of whole fabrics; they run no daemon',
+      from: { path: '^src/(?!dst/)' },
+      to: { path: '^src/dst/' },
     },
     { name: 'daemon-not-cli', severity: 'error', from: { path: '^src/app/daemon/' }, to: { path: '^src/app/cli/' } },
   ],

@@ -11,6 +11,11 @@ export class Dice {
     this.random = new SeededRandom(seed);
   }
 
+  /** From 0 to less than 1. */
+  fraction(): number {
+    return this.random.next();
+  }
+
   /** 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(this.random.next() * count);

@@ -38,6 +38,12 @@ export class JumpingClock implements Clock {
     }
   }
 
+  /** Nobody waits any more. */
+  forget(): void {
+    for (const wait of this.waits) wait.cancel();
+    this.waits.clear();
+  }
+
   /** Wake-ups that are armed. */
   get waiting(): number {
     return this.waits.size;

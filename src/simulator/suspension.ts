@@ -13,6 +13,8 @@ import type { Stream, StreamHandlers, Transport } from '../core/ports/transport.
 export class Suspension {
   private waiting: (() => void)[] | undefined;
   private dead = false;
+  /** Closes what the process has open. */
+  private readonly held = new Set<() => void>();
 
   suspend(): void {
     this.waiting ??= [];
@@ -24,10 +26,12 @@ export class Suspension {
     for (const call of waiting) call();
   }
 
-  /** As SIGKILL: nothing calls it any more. */
+  /** As SIGKILL: nothing calls it any more, and its sockets are closed. */
   kill(): void {
     this.dead = true;
     this.waiting = undefined;
+    for (const close of this.held) close();
+    this.held.clear();
   }
 
   clock(inner: Clock): Clock {
@@ -47,25 +51,27 @@ export class Suspension {
 
   links<T extends Links & NdSockets>(inner: T): Links & NdSockets {
     return overriding<Links & NdSockets>(inner, {
-      watch: (listener) => inner.watch((event) => this.call(() => listener(event))),
-      open: (link, receive) => inner.open(link, (packet) => this.call(() => receive(packet))),
+      watch: (listener) => this.hold(inner.watch((event) => this.call(() => listener(event)))),
+      open: (link, receive) => this.closing(inner.open(link, (packet) => this.call(() => receive(packet)))),
     });
   }
 
   bfd(inner: BfdNetwork): BfdNetwork {
-    return { open: (target, receive) => inner.open(target, (packet) => this.call(() => receive(packet))) };
+    return {
+      open: (target, receive) => this.closing(inner.open(target, (packet) => this.call(() => receive(packet)))),
+    };
   }
 
   tables(inner: KernelTables): KernelTables {
     return overriding(inner, {
       apply: (operations) => this.answered(inner.apply(operations)),
       dump: (scope) => this.answered(inner.dump(scope)),
-      watch: (listener) => inner.watch((event) => this.call(() => listener(event))),
+      watch: (listener) => this.hold(inner.watch((event) => this.call(() => listener(event)))),
     });
   }
 
   reachability(inner: Reachability): Reachability {
-    return overriding(inner, { watch: (changed) => inner.watch(() => this.call(changed)) });
+    return overriding(inner, { watch: (changed) => this.hold(inner.watch(() => this.call(changed))) });
   }
 
   transport(inner: Transport): Transport {
@@ -89,6 +95,19 @@ export class Suspension {
         closed: (error) => this.call(() => closed(error)),
       });
     return overriding(inner, { start });
+  }
+
+  private hold(close: () => void): () => void {
+    this.held.add(close);
+    return () => {
+      this.held.delete(close);
+      close();
+    };
+  }
+
+  private closing<Socket extends { close(): void }>(inner: Socket): Socket {
+    const close: Partial<{ close(): void }> = { close: this.hold(() => inner.close()) };
+    return overriding(inner, close as Partial<Socket>);
   }
 
   private answered<Result>(answer: Promise<Result>): Promise<Result> {

@@ -13,7 +13,10 @@ export class VirtualBfdNetwork implements BfdNetwork {
     link.bfdReceivers.set(neighbour, receive);
     return {
       send: (packet) => link.sendBfd(packet),
-      close: () => void link.bfdReceivers.delete(neighbour),
+      // Another socket may have taken its place.
+      close: () => {
+        if (link.bfdReceivers.get(neighbour) === receive) link.bfdReceivers.delete(neighbour);
+      },
     };
   }
 }

@@ -91,6 +91,7 @@ export class VirtualNode {
   /** As `kill -9`: the process is gone, what it wrote into the kernel stays, and its connections are reset. */
   kill(): void {
     this.suspension.kill();
+    this.clock.forget();
     this.suspension = new Suspension();
     this.transport.crash();
   }

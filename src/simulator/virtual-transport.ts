@@ -46,6 +46,7 @@ interface Attempt {
   readonly signal: AbortSignal;
   resolve(stream: Stream): void;
   reject(error: Error): void;
+  answered: boolean;
 }
 
 export class VirtualTransport implements Transport {
@@ -90,7 +91,7 @@ export class VirtualTransport implements Transport {
       const isOurs = from ? from.hasUsable(target.local) : this.has(target.local);
       if (!isOurs) return reject(new Error('local address not available'));
       signal.addEventListener('abort', () => reject(new Error('given up')), { once: true });
-      this.sendSyn({ from, target, signal, resolve, reject });
+      this.sendSyn({ from, target, signal, resolve, reject, answered: false });
     });
   }
 
@@ -137,23 +138,42 @@ export class VirtualTransport implements Transport {
 
   private sendSyn(attempt: Attempt): void {
     const { from, target, signal, resolve, reject } = attempt;
-    if (signal.aborted) return;
-    let answered = false;
+    if (signal.aborted || attempt.answered) return;
+    const refused = () => {
+      attempt.answered = true;
+      reject(new Error('connection refused'));
+    };
     this.find(from, target.remote, (there) => {
       const back = there.wayTo(from?.peer, target.local);
       // Signed otherwise than the other side signs: dropped without an answer.
       const ours = this.protectionOf(target.remote, from?.name ?? '');
-      if (!fits(ours, there.protectionOf(target.local, from?.peer?.name ?? ''))) return;
-      answered = true;
+      if (!fits(ours, there.protectionOf(target.local, from?.peer?.name ?? '')) || attempt.answered) return;
       const accept = there.listeners.get(target.port);
-      if (!accept) return back.carry(() => reject(new Error('connection refused')), 0);
+      if (!accept) return back.carry(refused, 0);
+      attempt.answered = true;
       const [near, far] = this.pair(there, { ...attempt, back });
       accept(far);
-      back.carry(() => (signal.aborted ? near.destroy() : resolve(near)), 0);
+      this.answer(back, signal, () => (signal.aborted ? near.destroy() : resolve(near)));
     });
-    this.clock.schedule(this.clock.now() + RETRANSMIT, () => {
-      if (!answered) this.sendSyn(attempt);
-    });
+    this.clock.schedule(this.clock.now() + RETRANSMIT, () => this.sendSyn(attempt));
+  }
+
+  /** Sent again until it arrives, or is of no use any more: then the other side hears that at once. */
+  private answer(way: Way, signal: AbortSignal, arrive: () => void): void {
+    let arrived = false;
+    const once = () => {
+      if (arrived) return;
+      arrived = true;
+      arrive();
+    };
+    const send = () => {
+      way.carry(once, 0);
+      this.clock.schedule(this.clock.now() + RETRANSMIT, () => {
+        if (signal.aborted) once();
+        else if (!arrived) send();
+      });
+    };
+    send();
   }
 
   /** Calls `arrive` with the node that has the address: the one at the other end of a wire, or one that routes lead to. */

@@ -1,0 +1,50 @@
+/** When all is as it was at first, every table and everything that is open has the size that it had then. */
+import type { Testbed } from '../testbed.js';
+import type { Violation } from '../violation.js';
+
+/** Timers that may be armed more than at first, at a router: which of them run depends on the moment. */
+const TIMERS = 4;
+
+type Sizes = Readonly<Record<string, number>>;
+export type Levels = ReadonlyMap<string, Sizes>;
+
+export function levelsOf(bed: Testbed): Levels {
+  return new Map(bed.running.map(({ name }) => [name, sizesOf(bed, name)]));
+}
+
+export function memory(bed: Testbed, before: Levels): Violation[] {
+  return [...levelsOf(bed)].flatMap(([router, sizes]) =>
+    Object.entries(sizes).flatMap(([what, size]): Violation[] => {
+      const first = before.get(router)?.[what] ?? 0;
+      const kept = what === 'timers' ? size <= first + TIMERS : size === first;
+      return kept ? [] : [{ invariant: 'memory', place: router, detail: `${what}: ${first} at first, ${size} now` }];
+    }),
+  );
+}
+
+function sizesOf(bed: Testbed, router: string): Sizes {
+  const { speaker, transport, links, clock } = bed.node(router);
+  const { prefixes, paths, accepted, attributes } = speaker!.engine.rib.totals();
+  const { fib } = speaker!;
+  const interfaces = [...links.all()];
+  return {
+    prefixes,
+    paths,
+    accepted,
+    attributes,
+    'forwarding entries': fib.counters.prefixes,
+    groups: fib.counters.groups,
+    'next hops': fib.counters.nextHops,
+    routes: fib.counters.routes,
+    sessions: speaker!.sessions().length,
+    streams: transport.openStreams,
+    interfaces: interfaces.length,
+    'neighbour discovery sockets': sum(interfaces.map(({ receivers }) => receivers.size)),
+    'BFD sockets': sum(interfaces.map(({ bfdReceivers }) => bfdReceivers.size)),
+    timers: clock.waiting,
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
