@@ -24,6 +24,9 @@ interface Departure {
   count: number;
 }
 
+/** Sets that are remembered: in a fabric, one or two for each uplink. */
+const MOST_SETS = 1024;
+
 /** The target of a prefix that is unwanted. */
 const NOWHERE = 0;
 
@@ -34,6 +37,8 @@ export class ForwardingClasses {
   /** Asked for since the last flush, by key, so that equal ones are made once, and by place. */
   private readonly specs = new Map<string, ClassSpec>();
   private targets: (ClassSpec | undefined)[] = [undefined];
+  /** By key, so that equal sets are one value: a leaf has a class for each colour of each far leaf, over as few sets as it has uplinks. */
+  private readonly sets = new Map<string, MemberSet>();
   /** Keys that several classes came to have. */
   private readonly shared = new Set<string>();
 
@@ -210,16 +215,26 @@ export class ForwardingClasses {
   specOf({ origin, colour, primary, fallback }: Omit<ForwardingEntry, 'prefix'>): ClassSpec {
     const first = this.setOf(primary.length > 0 ? primary : fallback);
     const second = this.setOf(primary.length > 0 ? fallback : []);
-    const key = `${origin},${colour ?? ''}|${keyOf(first)}|${keyOf(second)}`;
+    const key = `${origin},${colour ?? ''}|${first.key}|${second.key}`;
     const known = this.specs.get(key);
     if (known) return known;
-    const spec: ClassSpec = { key, place: this.targets.length, origin, colour, tiers: [first, second] };
+    const spec: ClassSpec = { key, place: this.targets.length, origin, colour, tiers: [first.set, second.set] };
     this.specs.set(key, spec);
     this.targets.push(spec);
     return spec;
   }
 
-  private setOf(nextHops: readonly FibNextHop[]): MemberSet {
+  private setOf(nextHops: readonly FibNextHop[]): { readonly key: string; readonly set: MemberSet } {
+    const made = this.newSet(nextHops);
+    const key = keyOf(made);
+    const known = this.sets.get(key);
+    if (known) return { key, set: known };
+    if (this.sets.size === MOST_SETS) this.sets.clear();
+    this.sets.set(key, made);
+    return { key, set: made };
+  }
+
+  private newSet(nextHops: readonly FibNextHop[]): MemberSet {
     const given = nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway));
     const ordered = given.every(({ serial }, place) => place === 0 || given[place - 1]!.serial < serial);
     const members = ordered ? given : [...new Set(given)].sort((a, b) => a.serial - b.serial);

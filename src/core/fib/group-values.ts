@@ -40,6 +40,21 @@ export function wantedMembers({
   return wanted;
 }
 
+/** Members that many groups are to have alike, as one value for all of them; while no next hop gets or loses its id. */
+export class EqualMembers {
+  private readonly bySet = new Map<MemberSet['members'], GroupMember[]>();
+
+  of(group: Group): GroupMember[] {
+    if (group.weights || group.shares) return wantedMembers(group);
+    let wanted = this.bySet.get(group.members);
+    if (!wanted) {
+      wanted = wantedMembers(group);
+      this.bySet.set(group.members, wanted);
+    }
+    return wanted;
+  }
+}
+
 export function sameSet(a: MemberSet, b: MemberSet): boolean {
   return (
     a.members.length === b.members.length &&
@@ -56,10 +71,11 @@ export function sameIds(a: readonly GroupMember[], b: readonly GroupMember[]): b
 }
 
 export function sameMembers(a: readonly GroupMember[], b: readonly GroupMember[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ id, weight }) => b.some((member) => member.id === id && member.weight === weight))
-  );
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  const isAt = ({ id, weight }: GroupMember, place: number) => b[place]!.id === id && b[place]!.weight === weight;
+  // Nearly always in the same order; looking for each in all takes long where there are many.
+  return a.every(isAt) || a.every(({ id, weight }) => b.some((member) => member.id === id && member.weight === weight));
 }
 
 export function sameKind(a: GroupKind, b: GroupKind): boolean {

@@ -20,6 +20,7 @@ import {
   type Tier,
 } from './forwarding-objects.js';
 import {
+  EqualMembers,
   emptyGroup,
   hand,
   hasMember,
@@ -238,8 +239,9 @@ export class Groups {
 
   writes(): Batch | undefined {
     const batch = new BatchBuilder();
+    const equal = new EqualMembers();
     for (const group of this.dirty) {
-      const members = wantedMembers(group);
+      const members = equal.of(group);
       const before = group.installed;
       if (group.owner && !sameMembers(members, before)) this.write(group, members, batch);
       this.lead(this.predecessors.get(group), members, batch);
