@@ -2,14 +2,17 @@
  * Import policies that changed, on the paths that are there: a walk over all prefixes in steps, so that input and KEEPALIVEs
  * get their turn between them. It starts from what the peers sent; nobody is asked to send it again.
  */
+import type { AttributeId } from '../route/attribute-table.js';
 import type { ImportJudge } from './import-judge.js';
 import type { PeerTable } from './peer-table.js';
-import type { RouteStore } from './route-store.js';
+import type { RouteStore, Verdict } from './route-store.js';
 import type { PeerIndex, PrefixId } from './types.js';
 
 const PREFIXES_PER_STEP = 512;
 
-export class Reevaluation {
+export class Reevaluation implements Verdict {
+  id: AttributeId = 0;
+  hidden = 0;
   readonly #store: RouteStore;
   readonly #peers: PeerTable;
   readonly #judge: ImportJudge;
@@ -37,7 +40,7 @@ export class Reevaluation {
   step(): void {
     const end = Math.min(this.#at + PREFIXES_PER_STEP, this.#end);
     for (; this.#at < end; this.#at++) {
-      if (this.#store.prefixes.isUsed(this.#at)) this.#prefix(this.#at);
+      if (this.#store.prefixes.isUsed(this.#at)) this.#store.judgeAgain(this.#at, this.#current, this);
     }
     if (this.#at >= this.#end) this.#start();
   }
@@ -49,14 +52,14 @@ export class Reevaluation {
     this.#end = this.#store.prefixes.end;
   }
 
-  #prefix(id: PrefixId): void {
-    const { prefixes } = this.#store;
-    this.#store.judgeAgain(id, this.#current, (peer, received) => {
-      const info = this.#peers.info(peer);
-      if (!info) return undefined;
-      const { importPolicy } = info;
-      this.#judge.judge(info, received, importPolicy?.looksAtPrefix ? importPolicy.hits(prefixes.prefixOf(id)) : '');
-      return { id: this.#judge.id, hidden: this.#judge.hidden || this.#store.unroutable(id) };
-    });
+  judge(prefix: PrefixId, peer: PeerIndex, received: AttributeId): boolean {
+    const info = this.#peers.info(peer);
+    if (!info) return false;
+    const { importPolicy } = info;
+    const hits = importPolicy?.looksAtPrefix ? importPolicy.hits(this.#store.prefixes.prefixOf(prefix)) : '';
+    this.#judge.judge(info, received, hits);
+    this.id = this.#judge.id;
+    this.hidden = this.#judge.hidden || this.#store.unroutable(prefix);
+    return true;
   }
 }

@@ -43,6 +43,15 @@ export function familyBit(family: Family): number {
   return family === 'ipv6-unicast' ? 2 : 1;
 }
 
+/** What becomes of a path: what is left of the last `judge`, as there is one for every path. */
+export interface Verdict {
+  /** With one reference for who asked. */
+  readonly id: AttributeId;
+  readonly hidden: number;
+  /** False when nothing is to change. */
+  judge(prefix: PrefixId, peer: PeerIndex, received: AttributeId): boolean;
+}
+
 export class RouteStore {
   readonly prefixes: PrefixTable;
   readonly paths: PathStore;
@@ -55,6 +64,7 @@ export class RouteStore {
   readonly #peers: PeerTable;
   readonly #originals: OriginalAttributes;
   readonly #address = new Uint8Array(16);
+  readonly #place = { offset: 0, bits: 0 };
   /** Epochs of the other paths of a peer that the last search in a prefix came by (see seenBit). */
   #seen = 0;
 
@@ -151,14 +161,10 @@ export class RouteStore {
   }
 
   /**
-   * Asks again, for the paths of some peers, what becomes of what was received; `judge` gives the attributes with one reference.
-   * A stale path stays as it is: its peer sends it again, or it goes.
+   * Asks again, for the paths of some peers, what becomes of what was received. A stale path stays as it is: its peer sends it
+   * again, or it goes.
    */
-  judgeAgain(
-    prefix: PrefixId,
-    peers: ReadonlySet<PeerIndex>,
-    judge: (peer: PeerIndex, received: AttributeId) => { id: AttributeId; hidden: number } | undefined,
-  ): void {
+  judgeAgain(prefix: PrefixId, peers: ReadonlySet<PeerIndex>, verdict: Verdict): void {
     const nodes = this.paths.nodes;
     for (let next = this.prefixes.records[prefix * RECORD_WORDS + HEAD]!; next !== 0; ) {
       const base = (next - 1) * PATH_WORDS;
@@ -167,13 +173,12 @@ export class RouteStore {
       next = nodes[base + NEXT]!;
       if (!peers.has(peer) || this.#peers.alive[peer] === 0 || this.isStale(prefix, base)) continue;
       const received = this.#originals.get(path) ?? nodes[base + ATTRIBUTE]!;
-      const judged = judge(peer, received);
-      if (!judged) continue;
+      if (!verdict.judge(prefix, peer, received)) continue;
       this.#attributes.acquire(received);
-      this.#noteReceived(path, judged.id, received);
-      this.#replace(prefix, base, judged.id, judged.hidden);
+      this.#noteReceived(path, verdict.id, received);
+      this.#replace(prefix, base, verdict.id, verdict.hidden);
       this.#attributes.release(received);
-      this.#attributes.release(judged.id);
+      this.#attributes.release(verdict.id);
     }
   }
 
@@ -201,8 +206,8 @@ export class RouteStore {
 
   /** The code of the reason why the prefix is hidden whoever announces it, or 0. */
   unroutable(prefix: PrefixId): number {
-    const bits = this.prefixes.copyAddress(prefix, this.#address);
-    return unroutable(this.#family(prefix), this.#address, { offset: 0, bits });
+    this.#place.bits = this.prefixes.copyAddress(prefix, this.#address);
+    return unroutable(this.#family(prefix), this.#address, this.#place);
   }
 
   #noteReceived(path: PathIndex, attribute: AttributeId, received: AttributeId): void {
