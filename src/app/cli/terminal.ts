@@ -12,6 +12,18 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
+/** The same for an array that comes some items at a time. */
+export async function printJsonArray(pieces: AsyncIterable<readonly unknown[]>): Promise<void> {
+  let before = '[\n';
+  for await (const items of pieces) {
+    if (items.length === 0) continue;
+    // Without the brackets and their line ends.
+    process.stdout.write(before + JSON.stringify(items, null, 2).slice(2, -2));
+    before = ',\n';
+  }
+  process.stdout.write(before === '[\n' ? '[]\n' : '\n]\n');
+}
+
 /** To standard error. */
 export function complain(lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));

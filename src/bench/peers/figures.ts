@@ -6,7 +6,7 @@ export const HEDDLE = 'heddle';
 const STEP_TITLES: Readonly<Record<Step, string>> = {
   announce: 'announced',
   withdraw: 'withdrawn',
-  drop: 'connections lost',
+  drop: 'peers down',
   policy: 'policy changed',
   probe: 'meanwhile',
 };

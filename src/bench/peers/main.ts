@@ -25,7 +25,7 @@ import { measureUnnumbered } from './unnumbered-work.js';
 import type { Workload } from './workloads.js';
 
 /** Seconds at one workload, after which more rounds of it would take too long. */
-const SLOW = 30;
+const SLOW = 20;
 
 async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);

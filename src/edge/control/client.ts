@@ -2,6 +2,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
+import { JsonArrayReader } from './json-array-reader.js';
 import {
   errorSchema,
   type Fabric,
@@ -52,11 +53,18 @@ export class ControlClient {
     return this.get(`/neighbors/${encodeURIComponent(name)}`, z.array(neighborSchema));
   }
 
-  routes(query: { family?: Family; limit?: number } = {}): Promise<RouteSummary[]> {
+  /** As they come, some at a time: there may be millions. Rejects before the first when there are none to be had. */
+  async *routes(query: { family?: Family; limit?: number } = {}): AsyncGenerator<readonly RouteSummary[]> {
     const parameters = new URLSearchParams();
     if (query.family !== undefined) parameters.set('family', query.family);
     if (query.limit !== undefined) parameters.set('limit', String(query.limit));
-    return this.get(`/routes?${parameters}`, z.array(routeSummarySchema));
+    const response = await this.open(`/routes?${parameters}`);
+    if (response.statusCode !== 200) throw this.refusal(response.statusCode, parsedJson(await collect(response)));
+    const reader = new JsonArrayReader();
+    const schema = z.array(routeSummarySchema);
+    response.setEncoding('utf8');
+    for await (const piece of this.pieces<string>(response)) yield this.checked(schema, reader.push(piece));
+    if (!reader.isComplete) throw new ControlError(`the daemon at ${this.socketPath} broke off its answer`);
   }
 
   /** A prefix, or an address (longest match). */
@@ -92,10 +100,24 @@ export class ControlClient {
   async *mrt(family?: Family): AsyncGenerator<Uint8Array> {
     const response = await this.open(`/mrt${family === undefined ? '' : `?family=${family}`}`);
     if (response.statusCode !== 200) throw this.refusal(response.statusCode, parsedJson(await collect(response)));
+    yield* this.pieces<Uint8Array>(response);
+  }
+
+  /** Silence counts only while a piece is waited for: who takes them may take its time. */
+  private async *pieces<Piece>(response: IncomingMessage): AsyncGenerator<Piece> {
+    response.socket.setTimeout(0);
+    const pieces: AsyncIterator<Piece> = response[Symbol.asyncIterator]();
     try {
-      for await (const piece of response) yield piece;
+      for (;;) {
+        const patience = setTimeout(() => response.destroy(silence(SILENCE)), SILENCE);
+        const next = await pieces.next().finally(() => clearTimeout(patience));
+        if (next.done) return;
+        yield next.value;
+      }
     } catch (error) {
       throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.socketPath));
+    } finally {
+      response.destroy();
     }
   }
 
@@ -103,6 +125,10 @@ export class ControlClient {
     const { status, text } = await this.request(path, patience);
     const body = parsedJson(text);
     if (status !== 200) throw this.refusal(status, body);
+    return this.checked(schema, body);
+  }
+
+  private checked<T>(schema: z.ZodType<T>, body: unknown): T {
     const checked = schema.safeParse(body);
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
@@ -128,11 +154,14 @@ export class ControlClient {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
       const request = get({ socketPath: this.socketPath, path, agent: false }, resolve);
-      const silent = Object.assign(new Error(`waited ${patience / 1000} s`), { code: 'ETIMEDOUT' });
-      request.setTimeout(patience, () => request.destroy(silent));
+      request.setTimeout(patience, () => request.destroy(silence(patience)));
       request.once('error', fail);
     });
   }
+}
+
+function silence(patience: number): Error {
+  return Object.assign(new Error(`waited ${patience / 1000} s`), { code: 'ETIMEDOUT' });
 }
 
 export async function collect(response: IncomingMessage): Promise<string> {

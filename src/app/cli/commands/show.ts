@@ -2,11 +2,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient, ControlError } from '../../../edge/control/client.js';
-import type { FibComparison } from '../../../edge/control/schema.js';
+import type { FibComparison, RouteSummary } from '../../../edge/control/schema.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_DIFFERENT, EXIT_NOT_COMPARED, SilentExit } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
-import { byPrefix } from '../render/by-prefix.js';
+import { byPrefix, piecesByPrefix } from '../render/by-prefix.js';
 import { renderDlb } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib, renderFibDifferences } from '../render/fib.js';
@@ -16,7 +16,7 @@ import { renderRoute } from '../render/route.js';
 import { renderRoutes } from '../render/routes.js';
 import { renderSummary } from '../render/summary.js';
 import { chooseSocket, type SocketOptions } from '../socket-choice.js';
-import { print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
+import { print, printJson, printJsonArray, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface ShowOptions extends SocketOptions {
   readonly json?: true;
@@ -163,11 +163,7 @@ function registerRoutes(show: Command): void {
     .action((options: RoutesOptions) => {
       const { family, limit } = options;
       const query = { ...(family !== undefined && { family }), ...(limit !== undefined && { limit }) };
-      return answer(
-        options,
-        async (client) => byPrefix(await client.routes(query)),
-        (value) => renderRoutes(value, terminalPaint()),
-      );
+      return showRoutes(options, piecesByPrefix(new ControlClient(chooseSocket(options)).routes(query)));
     });
   resource(show, 'route', {
     description: 'one prefix: every path, and the step at which each won or lost',
@@ -181,6 +177,11 @@ function registerRoutes(show: Command): void {
         (value) => renderRoute(value, terminalPaint()),
       );
     });
+}
+
+async function showRoutes({ json }: ShowOptions, routes: AsyncGenerator<readonly RouteSummary[]>): Promise<void> {
+  if (json) await printJsonArray(routes);
+  else for await (const lines of renderRoutes(routes, terminalPaint())) print(lines);
 }
 
 function resource(show: Command, name: string, about: { description: string; examples: readonly string[] }): Command {

@@ -1,7 +1,7 @@
 /** `heddle show routes`: one line a prefix. */
 import type { RouteSummary } from '../../../edge/control/schema.js';
 import type { Paint, Style } from './paint.js';
-import { type Cell, type Column, table } from './table.js';
+import { type Cell, type Column, type Row, tableFor } from './table.js';
 import { colourText, listOrDash, orDash } from './words.js';
 
 const COLUMNS: readonly Column[] = [
@@ -19,10 +19,25 @@ const MARKS: Readonly<Record<RouteSummary['fib'], string>> = { installed: '>', p
 
 export const ROUTE_LEGEND = '> in the kernel   . on its way   ! refused   BEHIND: links in the fallback set';
 
-export function renderRoutes(routes: readonly RouteSummary[], paint: Paint): string[] {
-  if (routes.length === 0) return ['no route'];
-  const rows = routes.map((route) => ({ cells: routeCells(route, paint) }));
-  return [paint.dim(ROUTE_LEGEND), '', ...table(COLUMNS, rows, paint)];
+/** The lines in pieces, as the routes come. */
+export async function* renderRoutes(
+  pieces: AsyncIterable<readonly RouteSummary[]>,
+  paint: Paint,
+): AsyncGenerator<readonly string[]> {
+  let lines: ((routes: readonly RouteSummary[]) => string[]) | undefined;
+  for await (const routes of pieces) {
+    if (!lines) {
+      const begun = tableFor(COLUMNS, rowsOf(routes, paint), paint);
+      lines = (more) => begun.lines(rowsOf(more, paint));
+      yield [paint.dim(ROUTE_LEGEND), '', begun.head];
+    }
+    yield lines(routes);
+  }
+  if (!lines) yield ['no route'];
+}
+
+function rowsOf(routes: readonly RouteSummary[], paint: Paint): Row[] {
+  return routes.map((route) => ({ cells: routeCells(route, paint) }));
 }
 
 function routeCells(route: RouteSummary, paint: Paint): Cell[] {

@@ -23,13 +23,27 @@ const GAP = '  ';
 const NOTE_INDENT = '    ';
 
 export function table(columns: readonly Column[], rows: readonly Row[], paint: Paint): string[] {
-  const widths = columnWidths(columns.length, [columns.map(({ title }) => title), ...rows.map(({ cells }) => cells)]);
+  const { head, lines } = tableFor(columns, rows, paint);
+  return [head, ...lines(rows)];
+}
+
+export interface GrowingTable {
+  readonly head: string;
+  lines(rows: readonly Row[]): string[];
+}
+
+/** Of columns as wide as `sample` needs them: a table that is too long to be held begins with it. */
+export function tableFor(columns: readonly Column[], sample: readonly Row[], paint: Paint): GrowingTable {
+  const widths = columnWidths(columns.length, [columns.map(({ title }) => title), ...sample.map(({ cells }) => cells)]);
   const line = (cells: readonly Cell[]) => joined(cells, widths, columns);
   const head = columns.map(({ title }) => {
     const { text, style } = styled(title);
     return { text, style: (padded: string) => paint.strong(style(padded)) };
   });
-  return [line(head), ...rows.flatMap(({ cells, note }) => (note ? [line(cells), noteLine(note)] : [line(cells)]))];
+  return {
+    head: line(head),
+    lines: (rows) => rows.flatMap(({ cells, note }) => (note ? [line(cells), noteLine(note)] : [line(cells)])),
+  };
 }
 
 /** Widest text of each column. */

@@ -1,4 +1,5 @@
 /** The plain tables: summary, neighbors, routes, fib, interfaces. */
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { NEIGHBOR, SUMMARY } from '../../../edge/control/samples.fixture.js';
 import type { FibDifference, FibEntry, Interface, Neighbor, RouteSummary } from '../../../edge/control/schema.js';
@@ -187,7 +188,12 @@ const ROUTE: RouteSummary = {
   local: false,
 };
 
-it('renderRoutes', () => {
+it('renderRoutes', async () => {
+  const rendered = async (...pieces: readonly (readonly RouteSummary[])[]) => {
+    const lines: string[] = [];
+    for await (const some of renderRoutes(Readable.from(pieces), plainPaint)) lines.push(...some);
+    return lines;
+  };
   const local: RouteSummary = {
     ...ROUTE,
     prefix: '192.0.2.0/24',
@@ -202,7 +208,8 @@ it('renderRoutes', () => {
   };
   const failed: RouteSummary = { ...ROUTE, prefix: 'fc00:2:1:2::/64', fib: 'failed' };
   const pending: RouteSummary = { ...ROUTE, prefix: 'fc00:2:1:3::/64', fib: 'pending' };
-  expect(renderRoutes([ROUTE, failed, pending, local], plainPaint)).toEqual([
+  const lines = await rendered([ROUTE, failed, pending, local]);
+  expect(lines).toEqual([
     ROUTE_LEGEND,
     '',
     '   PREFIX           COLOUR   PREFERRED  BEHIND  AIGP  AS PATH      DECIDED BY',
@@ -211,7 +218,8 @@ it('renderRoutes', () => {
     '.  fc00:2:1:3::/64  1 green  to-spine1       2     1  65001 65102  aigp',
     '   192.0.2.0/24     -        local           0     -  -            -',
   ]);
-  expect(renderRoutes([], plainPaint)).toEqual(['no route']);
+  expect(await rendered([ROUTE, failed], [pending, local])).toEqual(lines);
+  expect(await rendered()).toEqual(['no route']);
 });
 
 it('renderFib', () => {
