@@ -26,6 +26,8 @@ export interface Told {
   readonly remoteAs: AsNumber;
   /** By prefix, what was said with it. */
   readonly routes: Map<string, string>;
+  /** Of these the neighbour has asked for once more. */
+  asked: Set<string>;
 }
 
 export class Ledger {
@@ -42,10 +44,11 @@ export class Ledger {
   watcher(router: string): SessionWatcher {
     return {
       established: (session, { remoteAs }) =>
-        void this.told.set(keyOf(router, session), { remoteAs, routes: new Map() }),
+        void this.told.set(keyOf(router, session), { remoteAs, routes: new Map(), asked: new Set() }),
       down: (session) => void this.told.delete(keyOf(router, session)),
       received: (session, type) => {
-        if (type === ROUTE_REFRESH) this.of(router, session)?.routes.clear();
+        const told = type === ROUTE_REFRESH ? this.of(router, session) : undefined;
+        if (told) told.asked = new Set(told.routes.keys());
       },
       sent: (session, message) => {
         if (message[HEADER - 1] === UPDATE) this.take(router, session, message.subarray(HEADER));
@@ -65,7 +68,7 @@ export class Ledger {
     if (contents.announced.length === 0) return;
     const said = textOf(contents);
     for (const prefix of contents.announced) {
-      if (told.routes.get(prefix) === said)
+      if (told.routes.get(prefix) === said && !told.asked.delete(prefix))
         this.options.found({ invariant: 'told-once', place, detail: `${prefix} announced twice alike: ${said}` });
       told.routes.set(prefix, said);
     }

@@ -1,0 +1,224 @@
+/**
+ * The invariants can fail: each is shown to catch a fault that is planted into the code on purpose, in the decision, the fallback, the
+ * withdraw path, the rule of collisions and elsewhere.
+ */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MemoryKernelTables } from '../core/fib/memory-tables.js';
+import { type DecisionStep, FALLBACK_STEPS, SELECTION_STEPS } from '../core/rib/decision-steps.js';
+import { RouteStore } from '../core/rib/route-store.js';
+import { AttributeTable } from '../core/route/attribute-table.js';
+import { Neighbour } from '../core/speaker/neighbour.js';
+import { RouteEngine } from '../core/speaker/route-engine.js';
+import type { Fault } from './fault.js';
+import { runScenario } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
+import { INVARIANTS, type Invariant } from './violation.js';
+
+const rule = vi.hoisted(() => ({ keepsOwn: false, together: false }));
+
+/** Neighbours of a fabric take turns; here both connect at once, so that every session is a collision. */
+vi.mock('../core/session/peer.js', async (original) => {
+  const real = await original<typeof import('../core/session/peer.js')>();
+  return {
+    ...real,
+    createPeer: (config: Parameters<typeof real.createPeer>[0]) =>
+      real.createPeer(rule.together ? { ...config, connectDelay: 0 } : config),
+  };
+});
+
+vi.mock('../core/session/collision.js', async (original) => {
+  const real = await original<typeof import('../core/session/collision.js')>();
+  type Slots = Parameters<typeof real.losingSlot>[0];
+  const bothThere = ({ outgoing, incoming }: Slots) => outgoing !== undefined && incoming !== undefined;
+  return {
+    ...real,
+    losingSlot: (slots: Slots) => (rule.keepsOwn && bothThere(slots) ? 'incoming' : real.losingSlot(slots)),
+  };
+});
+
+const CUT: Fault = { kind: 'carrier', a: 'leaf1', b: 'spine1', at: 100, lasting: 'judged' };
+const RESET: Fault = { kind: 'reset', a: 'leaf1', b: 'spine1', at: 100, lasting: 1 };
+
+async function violated(faults: readonly Fault[]): Promise<readonly Invariant[]> {
+  const scenario: Scenario = {
+    seed: 3,
+    fabric: {
+      spines: 2,
+      leaves: 2,
+      mode: 'policy',
+      bfd: false,
+      graceful: false,
+      balancing: false,
+      delay: 0.01,
+      raise: 0,
+    },
+    episodes: [faults],
+  };
+  const { violations } = await runScenario(scenario);
+  return [...new Set(violations.map(({ invariant }) => invariant))];
+}
+
+/** Where the method does something else for as long as the test runs. */
+function plant<Owner extends object>(
+  owner: Owner,
+  method: string,
+  make: (original: (...given: never[]) => unknown) => unknown,
+): void {
+  const original: unknown = Reflect.get(owner, method);
+  if (typeof original !== 'function') throw new Error(`no method ${method}`);
+  Reflect.set(owner, method, make(original as (...given: never[]) => unknown));
+  planted.push(() => Reflect.set(owner, method, original));
+}
+
+const planted: (() => void)[] = [];
+const caught = new Set<Invariant>();
+
+afterEach(() => {
+  for (const undo of planted.splice(0)) undo();
+  rule.keepsOwn = false;
+  rule.together = false;
+});
+
+async function expectCaught(by: Invariant, faults: readonly Fault[]): Promise<void> {
+  expect(await violated(faults)).toContain(by);
+  caught.add(by);
+}
+
+describe('a fault planted in', () => {
+  it('nothing is not caught', async () => {
+    expect(await violated([CUT, RESET])).toEqual([]);
+  });
+
+  it('the decision: AIGP does not count', async () => {
+    for (const step of SELECTION_STEPS.filter(({ name }) => name === 'aigp'))
+      plant(
+        step,
+        'rank',
+        () =>
+          ({ keys, count }: { keys: Float64Array; count: number }) =>
+            keys.fill(0, 0, count),
+      );
+    await expectCaught('selection', []);
+  });
+
+  it('the fallback: one path is enough', async () => {
+    const one: DecisionStep = {
+      name: 'med',
+      rank: ({ keys, count }) => {
+        for (let at = 0; at < count; at++) keys[at] = at;
+      },
+    };
+    const steps = FALLBACK_STEPS as DecisionStep[];
+    steps.unshift(one);
+    planted.push(() => steps.shift());
+    // Of three ways two are the fallback.
+    const fabric = {
+      spines: 3,
+      leaves: 2,
+      mode: 'policy',
+      bfd: false,
+      graceful: false,
+      balancing: false,
+      delay: 0.01,
+      raise: 0,
+    } as const;
+    const { violations } = await runScenario({ seed: 3, fabric, episodes: [] });
+    expect(violations[0]).toMatchObject({ invariant: 'selection' });
+  });
+
+  it('the withdraw path: a withdrawn path stays', async () => {
+    plant(RouteStore.prototype, 'withdraw', () => () => false);
+    await expectCaught('told-is-known', [CUT]);
+  });
+
+  it('the rule of collisions: everyone keeps the connection of its own', async () => {
+    rule.together = true;
+    expect(await violated([])).toEqual([]);
+    rule.keepsOwn = true;
+    await expectCaught('sessions', []);
+  });
+
+  it('the way to the FIB: no fallback arrives there', async () => {
+    plant(
+      RouteEngine.prototype,
+      'wayOf',
+      (original) =>
+        function (this: RouteEngine, selection: object) {
+          return original.call(this, ...([{ ...selection, fallback: [] }] as never[]));
+        },
+    );
+    await expectCaught('agreement', []);
+    expect(await violated([])).toContain('forwarding');
+    caught.add('forwarding');
+  });
+
+  it('a kernel that has the routes and does not use them', async () => {
+    plant(MemoryKernelTables.prototype, 'lookup', () => () => []);
+    await expectCaught('no-blackhole', []);
+  });
+
+  it('kernels that send back and forth', async () => {
+    plant(MemoryKernelTables.prototype, 'lookup', () => () => [
+      { interfaceIndex: 1, gateway: new Uint8Array(16), weight: 1 },
+    ]);
+    await expectCaught('no-loop', []);
+  });
+
+  it('the sender: every message twice', async () => {
+    plant(
+      Neighbour.prototype,
+      'send',
+      (original) =>
+        function (this: Neighbour, message: Uint8Array) {
+          original.call(this, ...([message] as never[]));
+          return original.call(this, ...([message] as never[]));
+        },
+    );
+    await expectCaught('told-once', []);
+  });
+
+  it('the sender: the path begins with another AS', async () => {
+    plant(
+      Neighbour.prototype,
+      'send',
+      (original) =>
+        function (this: Neighbour, message: Uint8Array) {
+          const octets = message.slice();
+          for (let at = 23; at < octets.length - 8; at++)
+            if (octets[at] === 0x40 && octets[at + 1] === 2 && octets[at + 3] === 2) octets[at + 8]! ^= 0x55;
+          return original.call(this, ...([octets] as never[]));
+        },
+    );
+    await expectCaught('told-rightly', []);
+  });
+
+  it('the attributes: none is ever forgotten', async () => {
+    plant(AttributeTable.prototype, 'release', () => () => {});
+    const change = { kind: 'advertise', prefix: 'fc00:aa:1:1::/64', colour: 77 } as const;
+    await expectCaught('memory', [{ kind: 'reload', router: 'leaf1', change, at: 100, lasting: 3000 }]);
+  });
+
+  it('the neighbour: it asks for all routes again at every KEEPALIVE', async () => {
+    plant(
+      RouteEngine.prototype,
+      'alive',
+      (original) =>
+        function (this: RouteEngine, neighbour: Neighbour) {
+          neighbour.requestRefresh();
+          return original.call(this, ...([neighbour] as never[]));
+        },
+    );
+    await expectCaught('quiet', []);
+  });
+
+  it('whatever happens: it throws', async () => {
+    plant(RouteEngine.prototype, 'update', () => () => {
+      throw new Error('planted');
+    });
+    await expectCaught('no-exception', []);
+  });
+
+  it('each of the invariants is caught', () => {
+    expect([...caught].sort()).toEqual([...INVARIANTS].sort());
+  });
+});
