@@ -27,6 +27,8 @@ export class PeerTable {
   settling = new Uint8Array(64);
   /** How many of them there are. */
   settlingCount = 0;
+  /** Any peer ever was `routed`. */
+  everRouted = false;
   /** ... and while the current walk decides again about its paths, no longer that. */
   settled = new Uint8Array(64);
   readonly #infos: (RibPeerInfo | undefined)[] = [undefined];
@@ -56,6 +58,7 @@ export class PeerTable {
     this.identifier[peer] = info.identifier;
     this.interfaceIndex[peer] = info.interfaceIndex;
     this.routed[peer] = (info.nextHops ?? 'link') === 'link' ? 0 : 1;
+    if (this.routed[peer] === 1) this.everRouted = true;
   }
 
   /** The peer's paths stop counting; the index stays taken until `free`. False when it is not up. */

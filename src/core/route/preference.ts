@@ -29,6 +29,9 @@ export const NO_LLGR = 0xffff0007;
 export const GSHUT = 0xffff0000;
 
 export class PreferenceColumns {
+  /** Flags that any set of attributes ever had, and whether one had a MULTI_EXIT_DISC above 0: what nobody has decides nothing. */
+  everFlags = 0;
+  everMed = false;
   flags = new Uint8Array(128);
   origin = new Uint8Array(128);
   asPathLength = new Uint16Array(128);
@@ -51,11 +54,13 @@ export class PreferenceColumns {
     const path = attributes.asPath;
     const colour = colourOf(attributes);
     this.flags[id] = flagsOf(attributes, colour);
+    this.everFlags |= this.flags[id]!;
     this.origin[id] = attributes.origin;
     this.asPathLength[id] = asPathLength(path);
     this.localPref[id] = attributes.localPref ?? DEFAULT_LOCAL_PREF;
     // RFC 4271 section 9.1.2.2 c: a missing MULTI_EXIT_DISC is the lowest possible.
     this.med[id] = attributes.med ?? 0;
+    if (this.med[id] > 0) this.everMed = true;
     const first = path[0];
     this.neighbourAs[id] = first?.kind === 'sequence' ? (first.asns[0] ?? 0) : 0;
     const last = path.at(-1);
