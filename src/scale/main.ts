@@ -61,7 +61,10 @@ function report(file: string, text: string, results: readonly TrialResult[]): vo
   writePart(file, 'figures', `${text}\n\n${pictures.join('\n\n')}`);
 }
 
-function plotsOf(results: readonly TrialResult[]): Readonly<Record<'convergence' | 'cost', Plot>> {
+/** Of fabrics of three stages, where there are any: a line through both kinds would say nothing. */
+function plotsOf(all: readonly TrialResult[]): Readonly<Record<'convergence' | 'cost', Plot>> {
+  const flat = all.filter(({ size }) => size.pods === 1);
+  const results = flat.length > 0 ? flat : all;
   const points = (value: (result: TrialResult) => number) =>
     results.map((result) => ({ x: result.routers, y: value(result) })).sort((a, b) => a.x - b.x);
   const steps = [...new Set(results.flatMap((result) => result.steps.map(({ step }) => step)))];
