@@ -1,9 +1,10 @@
 /** Makes a fault happen on a fabric, and gives back what undoes it. */
-import { type Prefix, parsePrefix } from '../core/net/prefix.js';
+import type { Prefix } from '../core/net/prefix.js';
 import type { Policy } from '../core/policy/policy.js';
 import type { Colour, FabricInterfaceConfig, HostPrefix, SpeakerConfig } from '../core/speaker/config.js';
 import { Impairment } from '../simulator/impairment.js';
 import { type ConfigChange, linkName, type What } from './fault.js';
+import { prefixOf } from './prefix-of.js';
 import type { Testbed } from './testbed.js';
 
 type Undo = () => void;
@@ -225,12 +226,6 @@ function rejecting(prefix: Prefix): Policy {
       { name: '2', match: {}, set: {}, action: 'accept' },
     ],
   };
-}
-
-function prefixOf(text: string): Prefix {
-  const prefix = parsePrefix(text);
-  if (!prefix) throw new Error(`${text} is no prefix`);
-  return prefix;
 }
 
 function refusals(bed: Testbed, { router, code, every }: Of<'refusals'>): Undo {

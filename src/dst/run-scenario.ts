@@ -2,7 +2,7 @@
  * Runs a scenario: the fabric comes up, faults happen episode by episode, and after each it must become what it must be; at the end, with
  * all of them over, it must be as it was at first, and quiet. The same scenario gives the same run, to the last octet sent.
  */
-import { expectationOf } from './expectation.js';
+import { type Expectation, expectationOf } from './expectation.js';
 import { describeFault, type Fault } from './fault.js';
 import { inject } from './inject.js';
 import { agreement } from './invariants/agreement.js';
@@ -128,21 +128,21 @@ class ScenarioRun {
   private async settle(limit = LIMIT): Promise<void> {
     const { bed } = this;
     const start = bed.now;
+    const expected = expectationOf(bed);
     let wrong: readonly Violation[] = [];
     do {
       await bed.pass(JUDGE);
       this.loops.look();
-      wrong = await this.judge();
+      wrong = await this.judge(expected);
     } while (wrong.length > 0 && bed.now - start < limit && bed.violations.length === 0);
     bed.say(`settled after ${bed.now - start} ms`);
     this.slowest = Math.max(this.slowest, bed.now - start);
-    for (const violation of wrong.length > 0 ? await this.judge(true) : []) bed.found(violation);
+    for (const violation of wrong.length > 0 ? await this.judge(expected, true) : []) bed.found(violation);
   }
 
   /** By the cheapest first; not all are asked where one is violated and the fabric may only need more time. */
-  private async judge(all = false): Promise<readonly Violation[]> {
+  private async judge(expected: Expectation, all = false): Promise<readonly Violation[]> {
     const { bed } = this;
-    const expected = expectationOf(bed);
     const inOrder = [
       () => sessions(bed, expected),
       () => selection(bed, expected),
@@ -163,13 +163,14 @@ class ScenarioRun {
   private async end(levels: Levels): Promise<void> {
     const { bed } = this;
     const start = bed.now;
+    const expected = expectationOf(bed);
     let wrong: readonly Violation[] = [];
     do {
       const watch = new QuietWatch(bed);
       bed.listener = watch;
       await bed.pass(QUIET);
       wrong = [
-        ...(await this.judge(true)),
+        ...(await this.judge(expected, true)),
         ...(bed.scenario.fabric.balancing ? [] : watch.violations()),
         ...memory(bed, levels),
       ];

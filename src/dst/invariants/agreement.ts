@@ -1,11 +1,10 @@
 /** What a router has selected, what it wants in the kernel, and what is there are the same, gateways included; nothing lies there unused. */
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
-import { formatAddress } from '../../core/net/address.js';
 import { formatPrefix } from '../../core/net/prefix.js';
 import type { PathView } from '../../core/rib/types.js';
 import type { Testbed } from '../testbed.js';
 import type { Violation } from '../violation.js';
-import { type KernelView, kernelView } from './kernel-view.js';
+import { hopText, type KernelView, kernelView, routeText } from './kernel-view.js';
 
 export async function agreement(bed: Testbed): Promise<Violation[]> {
   const found: Violation[] = [];
@@ -30,10 +29,10 @@ function differences(bed: Testbed, router: string, { routes, unused }: KernelVie
       [FALLBACK_METRIC, hops(fallback)],
     ] as const;
     for (const [metric, selected] of tiers) {
-      const key = `${formatPrefix(prefix)} ${metric}`;
-      const has = (routes.get(key) ?? []).join();
+      const has = (routes.get(routeText(prefix, metric)) ?? []).join();
       if (selected.length > 0) wanted++;
-      if (has !== selected.join()) found.push(`${key}: selected ${selected.join()}, in the kernel ${has}`);
+      if (has !== selected.join())
+        found.push(`${formatPrefix(prefix)} ${metric}: selected ${selected.join()}, in the kernel ${has}`);
     }
     const entry = fib.entry(prefix);
     if (entry?.primary.state !== 'installed')
@@ -46,7 +45,5 @@ function differences(bed: Testbed, router: string, { routes, unused }: KernelVie
 }
 
 function hops(paths: readonly PathView[]): string[] {
-  return paths
-    .map(({ gateway, interfaceIndex }) => `${gateway ? formatAddress(gateway) : ''}%${interfaceIndex}`)
-    .sort();
+  return paths.map(({ gateway, interfaceIndex }) => hopText(gateway, interfaceIndex)).sort();
 }

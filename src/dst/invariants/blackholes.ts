@@ -1,6 +1,6 @@
 /** A packet from any leaf to any prefix that it must reach arrives at the prefix's leaf, whichever of equal ways it takes. */
-import { parsePrefix } from '../../core/net/prefix.js';
 import { type Expectation, routesOf } from '../expectation.js';
+import { prefixOf } from '../prefix-of.js';
 import type { Testbed } from '../testbed.js';
 import type { Violation } from '../violation.js';
 import { nextRouters } from '../walk.js';
@@ -14,7 +14,7 @@ export function blackholes(bed: Testbed, expected: Expectation): Violation[] {
     if (role !== 'leaf') continue;
     for (const { prefix, paths } of routesOf(expected, name)) {
       if (!paths.some(({ use }) => use !== 'hidden')) continue;
-      const lost = lostWay(bed, [name], { destination: parsePrefix(prefix.text)!.address, leaf: prefix.leaf });
+      const lost = lostWay(bed, [name], { destination: prefixOf(prefix.text).address, leaf: prefix.leaf });
       if (lost)
         found.push({
           invariant: 'no-blackhole',

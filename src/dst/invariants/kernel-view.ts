@@ -1,11 +1,16 @@
-/** A kernel's tables by prefix: interfaces and gateways behind either metric. Shared by the invariants that look at forwarding. */
-import { formatAddress } from '../../core/net/address.js';
-import { formatPrefix } from '../../core/net/prefix.js';
+/**
+ * A kernel's tables by prefix: interfaces and gateways behind either metric. Shared by the invariants that look at forwarding. All texts are
+ * hexadecimal: the usual forms of addresses take most of a run's time.
+ */
+
+import type { Address } from '../../core/net/address.js';
+import type { Prefix } from '../../core/net/prefix.js';
 import type { KernelSnapshot } from '../../core/ports/kernel-tables.js';
 import type { VirtualNode } from '../../simulator/virtual-node.js';
+import { hex, nlriText } from '../update-contents.js';
 
 export interface KernelView {
-  /** `fe80::1%3`, sorted, by prefix and metric. */
+  /** `GATEWAY%3`, sorted, by prefix and metric. */
   readonly routes: ReadonlyMap<string, readonly string[]>;
   /** Groups that no route uses, and next hops that no group has. */
   readonly unused: number;
@@ -14,16 +19,24 @@ export interface KernelView {
 
 export async function kernelView(node: VirtualNode): Promise<KernelView> {
   const snapshot = await node.tables.dump('everything');
-  const hops = new Map(snapshot.nextHops.map((one) => [one.id, `${formatAddress(one.gateway)}%${one.interfaceIndex}`]));
+  const hops = new Map(snapshot.nextHops.map((one) => [one.id, hopText(one.gateway, one.interfaceIndex)]));
   const groups = new Map(snapshot.groups.map((group) => [group.id, group]));
   const routes = new Map<string, readonly string[]>();
   const used = new Set<number>();
   for (const { prefix, metric, nextHop } of snapshot.routes) {
     const members = groups.get(nextHop)?.members ?? [];
-    routes.set(`${formatPrefix(prefix)} ${metric}`, members.map(({ id }) => hops.get(id) ?? `${id}`).sort());
+    routes.set(routeText(prefix, metric), members.map(({ id }) => hops.get(id) ?? `${id}`).sort());
     used.add(nextHop);
     for (const { id } of members) used.add(id);
   }
   const objects = [...hops.keys(), ...groups.keys()];
   return { routes, unused: objects.filter((id) => !used.has(id)).length, snapshot };
+}
+
+export function routeText({ address, length }: Prefix, metric: number): string {
+  return `${nlriText(address, length)} ${metric}`;
+}
+
+export function hopText(gateway: Address | undefined, interfaceIndex: number): string {
+  return `${gateway ? hex(gateway) : ''}%${interfaceIndex}`;
 }

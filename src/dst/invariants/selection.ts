@@ -3,10 +3,10 @@
  * must: the colour's uplink exactly when that path exists, and all others as the fallback.
  */
 import type { ModelPath } from '../../app/verify/model.js';
-import { parsePrefix } from '../../core/net/prefix.js';
 import type { ExplainedPath, PathStatus } from '../../core/rib/types.js';
 import { colourOf } from '../../core/wire/bgp/colour.js';
 import { type Expectation, routesOf } from '../expectation.js';
+import { prefixOf } from '../prefix-of.js';
 import type { Testbed } from '../testbed.js';
 import type { Violation } from '../violation.js';
 
@@ -26,7 +26,7 @@ function atRouter(bed: Testbed, expected: Expectation, router: string): Violatio
   const rib = bed.node(router).speaker?.engine.rib;
   if (!rib) return [{ invariant: 'selection', place: router, detail: 'no speaker' }];
   const violations = routesOf(expected, router).flatMap(({ prefix, paths }): Violation[] => {
-    const id = rib.find(parsePrefix(prefix.text)!);
+    const id = rib.find(prefixOf(prefix.text));
     const found = id === undefined ? [] : rib.explain(id).paths.filter(({ local }) => !local);
     const has = found.map(foundText).sort().join('; ');
     const must = paths.map(modelText).sort().join('; ');
