@@ -30,7 +30,7 @@ export interface RunResult {
 }
 
 /** Milliseconds between two looks for loops, and two judgements. */
-const LOOK = 500;
+const LOOK = 1000;
 const JUDGE = 2000;
 /** In which a fabric must be what it must: a neighbour that went silent lives for 30 s, leftovers of a restart for 30 s on top. */
 const LIMIT = 120_000;
