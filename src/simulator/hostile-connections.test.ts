@@ -25,7 +25,16 @@ describe('a neighbour', () => {
 
 function stuckStream(destroy: () => void): Stream {
   const ends = { interfaceName: 'eth0', local: LOCAL, remote: REMOTE, localPort: 179, remotePort: 50_000 };
-  return { ...ends, pending: 0, start: () => {}, write: () => true, end: () => {}, destroy };
+  return {
+    ...ends,
+    pending: 0,
+    start: () => {},
+    write: () => true,
+    pause: () => {},
+    resume: () => {},
+    end: () => {},
+    destroy,
+  };
 }
 
 function runningNeighbour(): Neighbour {
@@ -51,6 +60,7 @@ function runningNeighbour(): Neighbour {
     refresh: () => {},
     alive: () => {},
     writable: () => {},
+    hasRead: () => {},
     down: () => {},
     restarting: false as const,
   };

@@ -58,6 +58,8 @@ describe('a link with more invented addresses than there is room for', () => {
       pending: 0,
       start: (handlers: { closed(error?: Error): void }) => closed(() => handlers.closed()),
       write: () => true,
+      pause: () => undefined,
+      resume: () => undefined,
       end: () => {},
       destroy: () => {},
     });

@@ -281,6 +281,7 @@ class VirtualStream implements Stream {
   private blocked = false;
   private tries = 0;
   private open = true;
+  private paused = false;
   pending = 0;
 
   constructor(
@@ -319,6 +320,24 @@ class VirtualStream implements Stream {
     this.transmit();
     this.blocked = this.pending > WINDOW;
     return !this.blocked;
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.other?.retransmit();
+  }
+
+  /** The window is. */
+  private isClosed(): boolean {
+    return this.paused || this.isStalled();
+  }
+
+  private retransmit(): void {
+    if (this.inFlight) this.carry(this.inFlight);
   }
 
   end(): void {
@@ -361,7 +380,7 @@ class VirtualStream implements Stream {
     const octets = segment.kind === 'data' ? segment.octets : 0;
     this.way.carry(() => {
       // Sent again meanwhile, and arrived; or kept out by a closed window, and to be sent again.
-      if (this.inFlight !== segment || (segment.kind === 'data' && this.other?.isStalled())) return;
+      if (this.inFlight !== segment || (segment.kind === 'data' && this.other?.isClosed())) return;
       this.inFlight = undefined;
       this.tries = 0;
       this.acknowledge(segment);

@@ -347,11 +347,16 @@ export class Fib {
     return this.foreignObjects.all();
   }
 
+  /** Prefixes whose routes wait to be written. */
+  get waiting(): number {
+    return this.routes.waitingCount;
+  }
+
   get counters(): FibCounters {
     const { written } = this;
     return {
       prefixes: this.records.size,
-      waiting: this.routes.waitingCount,
+      waiting: this.waiting,
       nextHops: this.nextHops.installedCount,
       groups: this.groups.installedCount,
       routes: this.groups.routeCount,

@@ -26,6 +26,9 @@ export interface Stream {
   write(bytes: Uint8Array): boolean;
   /** Octets accepted by `write` that the network has not taken yet. */
   readonly pending: number;
+  /** Delivers nothing until `resume`: the window fills, and the other side waits. */
+  pause(): void;
+  resume(): void;
   /** Flushes what is queued, then closes. `closed` still follows. */
   end(): void;
   /** Closes at once and drops what is queued. */

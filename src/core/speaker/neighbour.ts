@@ -47,6 +47,8 @@ export interface SessionRoutes {
   /** A KEEPALIVE on the established session. */
   alive(neighbour: Neighbour): void;
   writable(neighbour: Neighbour): void;
+  /** All messages of one read of the established session have been handed over. */
+  hasRead(neighbour: Neighbour): void;
   /** No connection is left; there was a session if `wasEstablished`. */
   down(neighbour: Neighbour, wasEstablished: boolean, reason: DownReason): void;
   /** What OPENs are to say of ourselves. */
@@ -330,6 +332,15 @@ export class Neighbour {
     if (!this.updateSeen) return;
     this.updateSeen = false;
     this.input({ kind: 'update', connection: id });
+    if (this.established === id) this.routes.hasRead(this);
+  }
+
+  pauseReading(): void {
+    this.current?.stream.pause();
+  }
+
+  resumeReading(): void {
+    this.current?.stream.resume();
   }
 
   private drained(id: ConnectionId): void {

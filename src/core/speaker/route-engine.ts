@@ -18,6 +18,7 @@ import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { identifiedPaths } from './add-path.js';
 import { Announcements } from './announcements.js';
+import { BackPressure } from './back-pressure.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
 import { ForwardingWays } from './forwarding-ways.js';
@@ -48,6 +49,8 @@ interface Session {
   /** Families whose End-of-RIB has not come yet. */
   readonly awaited: Set<Family>;
   keepalives: number;
+  /** Routes that it said and withdrew, as of the last read. */
+  taken: number;
 }
 
 export class RouteEngine implements RibSink, SessionRoutes {
@@ -64,6 +67,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   private readonly sessions = new Map<Neighbour, Session>();
   private readonly policies = new SessionPolicies();
   private readonly refreshes: RefreshAnswers;
+  private readonly pressure: BackPressure;
   private dead: PeerIndex[] = [];
   private scheduled = false;
 
@@ -86,6 +90,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       now: () => ports.clock.now(),
       ...(ports.tableCapacity && { capacity: ports.tableCapacity }),
     });
+    this.pressure = new BackPressure(this.clock, () => fib.waiting);
     this.stale = new StalePaths({
       rib: this.rib,
       clock: this.clock,
@@ -193,7 +198,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
     };
     const kept = this.stale.resume(neighbour, negotiated, info);
     const peer = kept ?? this.rib.addPeer(info);
-    const session = { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0 };
+    const { announced, withdrawn } = this.rib.counters(peer);
+    const taken = announced + withdrawn;
+    const session = { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0, taken };
     this.sessions.set(neighbour, session);
     if (this.wasAway(session, kept !== undefined)) {
       this.rib.settling(peer);
@@ -265,6 +272,15 @@ export class RouteEngine implements RibSink, SessionRoutes {
     return result?.kind === 'error' ? result : undefined;
   }
 
+  hasRead(neighbour: Neighbour): void {
+    const session = this.sessions.get(neighbour);
+    if (!session) return;
+    const { announced, withdrawn } = this.rib.counters(session.peer);
+    const routes = announced + withdrawn - session.taken;
+    session.taken += routes;
+    this.pressure.hasRead(neighbour, routes);
+  }
+
   prefixCount(neighbour: Neighbour, family: Family): number {
     const session = this.sessions.get(neighbour);
     return session ? this.rib.prefixCount(session.peer, family) : 0;
@@ -317,6 +333,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const session = this.sessions.get(neighbour);
     if (!session) return;
     this.sessions.delete(neighbour);
+    this.pressure.forget(neighbour);
     this.settling.forget(neighbour);
     this.refreshes.forget(session);
     this.out.leave(session.peer);

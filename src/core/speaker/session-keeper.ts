@@ -175,6 +175,7 @@ export class SessionKeeper {
       },
       refresh: (neighbour, family, subtype) => routes.refresh(neighbour, family, subtype),
       alive: (neighbour) => routes.alive(neighbour),
+      hasRead: (neighbour) => routes.hasRead(neighbour),
       writable: (neighbour) => routes.writable(neighbour),
       down: (neighbour, wasEstablished, reason) => {
         routes.down(neighbour, wasEstablished, reason);

@@ -218,6 +218,7 @@ class TcpStream implements Stream {
   private handlers: StreamHandlers | undefined;
   private error: Error | undefined;
   private gone = false;
+  private paused = false;
 
   private constructor(
     private readonly socket: Socket,
@@ -281,7 +282,19 @@ class TcpStream implements Stream {
    */
   private letOthersRead(): void {
     this.socket.pause();
-    setImmediate(() => this.socket.resume());
+    setImmediate(() => {
+      if (!this.paused) this.socket.resume();
+    });
+  }
+
+  pause(): void {
+    this.paused = true;
+    this.socket.pause();
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.socket.resume();
   }
 
   /** RFC 5082 on the first octets, before anybody looks at them; the kernel keeps to it from then on. */
