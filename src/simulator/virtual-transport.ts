@@ -280,6 +280,8 @@ class VirtualStream implements Stream {
   private timed = false;
   private blocked = false;
   private tries = 0;
+  /** Whoever starts it is told first thing. */
+  private lostBefore: Error | undefined;
   private open = true;
   private paused = false;
   pending = 0;
@@ -305,6 +307,7 @@ class VirtualStream implements Stream {
     const { early } = this;
     this.early = [];
     for (const segment of early) this.receive(segment);
+    if (this.lostBefore) handlers.closed(this.lostBefore);
   }
 
   /** The bytes stay the caller's to read, not to change. */
@@ -361,7 +364,9 @@ class VirtualStream implements Stream {
 
   abandon(): void {
     this.forget();
-    this.finish(new Error('connection timed out'));
+    const error = new Error('connection timed out');
+    if (!this.handlers) this.lostBefore = error;
+    this.finish(error);
   }
 
   private forget(): void {
