@@ -59,6 +59,16 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/edge/linux/' },
       to: { path: 'node_modules/(netlink|raw-socket|koffi)' },
     },
+    {
+      name: 'rehearsal-reaches-nobody',
+      severity: 'error',
+      comment: 'a rehearsal runs the core and writes netlink messages that go nowhere',
+      from: { path: '^src/app/rehearsal/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: ['^src/app/rehearsal/', '^src/core/', '^src/edge/linux/(fib-messages|rtnetlink/request-queue)\\.ts$'],
+      },
+    },
     only('simulator', '^src/simulator/', ['^src/core/'], 'the simulator runs the core and nothing else'),
     {
       name: 'cli-through-control',

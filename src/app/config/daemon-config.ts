@@ -16,4 +16,6 @@ export interface DaemonConfig {
   /** Monitoring stations. */
   readonly bmp: readonly BmpStationConfig[];
   readonly mrt?: MrtConfig;
+  /** The daemon warms its code up once it has started (app/rehearsal). */
+  readonly rehearsal: boolean;
 }

@@ -278,6 +278,12 @@ export const sections = {
     .enum(['debug', 'info', 'warn', 'error'], 'expected debug, info, warn or error')
     .optional()
     .describe('The least that is logged. Default: info.'),
+  rehearsal: value
+    .flag()
+    .optional()
+    .describe(
+      'Once started, play a small network inside the process, so that the first failure is handled as fast as later ones. Default: true.',
+    ),
 };
 
 export const fileSchema = z.strictObject(sections).meta({

@@ -63,6 +63,7 @@ describe('a good configuration', () => {
         bmp: [],
         controlSocket: '/run/heddle/leaf1.sock',
         logLevel: 'info',
+        rehearsal: true,
       },
       warnings: [],
     });

@@ -110,5 +110,6 @@ function daemonConfig(file: FileConfig): DaemonConfig {
     ...(file.mrt && { mrt: file.mrt }),
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
     logLevel: file['log-level'] ?? 'info',
+    rehearsal: file.rehearsal ?? true,
   };
 }

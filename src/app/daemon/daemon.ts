@@ -16,6 +16,7 @@ import { SystemClock } from '../../edge/linux/system-clock.js';
 import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
+import { Rehearsal } from '../rehearsal/rehearsal.js';
 import { controlCommands } from './control-commands.js';
 import { controlHandlers } from './control-handlers.js';
 import { LogLimit } from './log-limit.js';
@@ -25,6 +26,9 @@ import { Reloader } from './reloader.js';
 
 /** Prefixes, and paths, that a router with full tables has. */
 const TABLE_CAPACITY = 2 ** 20;
+
+/** Milliseconds after a link came up by which its neighbour is there, or may not come at all. */
+const START_PATIENCE = 10_000;
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
 export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
@@ -88,7 +92,9 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
       throw error;
     });
     process.on('SIGHUP', onHangup);
-    await untilSignalled(speaker, log);
+    const rehearsal = new Rehearsal(clock, () => hasWork(speaker, clock));
+    if (config.rehearsal) rehearsal.run().catch((error: unknown) => log.write(endedEarly(error)));
+    await untilSignalled(speaker, log, () => rehearsal.stop());
   } finally {
     process.off('SIGHUP', onHangup);
     for (const close of closers) await close();
@@ -106,10 +112,22 @@ function unexpected(error: unknown): LogEvent {
   return { level: 'error', topic: 'speaker', message: `reload failed: ${String(error)}` };
 }
 
-async function untilSignalled(speaker: Speaker, log: LogWriter): Promise<void> {
+function endedEarly(error: unknown): LogEvent {
+  return { level: 'error', topic: 'speaker', message: `rehearsal ended early: ${String(error)}` };
+}
+
+/** Table work of the router, or links that came up and whose sessions and routes are still to come. */
+function hasWork({ engine, fib, convergence }: Speaker, clock: SystemClock): boolean {
+  if (!engine.idle || !fib.idle) return true;
+  const since = convergence.pendingSince;
+  return since !== undefined && clock.now() < since + START_PATIENCE;
+}
+
+async function untilSignalled(speaker: Speaker, log: LogWriter, stopping: () => void): Promise<void> {
   const { name, role } = speaker.config;
   log.write({ level: 'info', topic: 'speaker', message: `${name} runs as ${role}` });
   const signal = await signalled(['SIGTERM', 'SIGINT']);
+  stopping();
   log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
   const isRestart = signal === 'SIGTERM' && speaker.config.restarter !== undefined;
   await speaker.stop(isRestart ? { kind: 'restart' } : undefined);

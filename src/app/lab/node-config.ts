@@ -43,6 +43,8 @@ function heddleConfig(plan: LabPlan, router: PlannedRouter, controlSocket: strin
     timers: { hold: plan.topology.timers.hold },
     ...(plan.topology.bfd && { bfd: plan.topology.bfd }),
     'control-socket': controlSocket,
+    // Many start at once on one machine, where nobody waits for any of them alone.
+    rehearsal: false,
     ...plan.topology.settings[router.name],
   });
 }

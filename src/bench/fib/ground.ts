@@ -4,6 +4,7 @@ import { LabError, run } from '../../app/lab/command.js';
 import { type PollOptions, poll } from '../../app/lab/poll.js';
 import { flushForwarding } from '../common/daemons.js';
 import { kernelRouteCount } from '../common/usage.js';
+import { whenStarted } from '../common/when-quiet.js';
 import { addressIn, samplePrefixes, UPLINKS, type Uplink, uplinkInterface } from './plan.js';
 import { Speaker } from './speaker.js';
 import type { Stage } from './stage.js';
@@ -44,6 +45,7 @@ export class Ground {
       await subject.start(options);
       for (const uplink of options.uplinks) this.speaker(uplink).reset();
       await this.established(options.uplinks, before);
+      await whenStarted(subject, this.signal);
       await work();
     } finally {
       for (const speaker of this.speakers.values()) speaker.reset({ silent: true });

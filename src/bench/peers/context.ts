@@ -1,5 +1,5 @@
 /** What a workload is given to be measured with, and the router and its neighbours that it is measured on. */
-import { setTimeout as pause } from 'node:timers/promises';
+import { whenStarted } from '../common/when-quiet.js';
 import { Generator } from './generator.js';
 import type { GeneratorSession } from './generator-protocol.js';
 import type { TableFamily } from './path-attributes.js';
@@ -12,8 +12,6 @@ import type { TableShape } from './table-stream.js';
 export const HOLD_TIME = 9;
 /** As short as it may be (RFC 4271 section 4.2): a KEEPALIVE a second. */
 const WATCHERS_HOLD_TIME = 3;
-/** Milliseconds after the sessions are up: End-of-RIB and other first words are over by then. */
-const BEFORE = 1_000;
 
 export interface Context {
   readonly subject: Subject;
@@ -74,7 +72,7 @@ export async function withRouter(
     const ends = [...sessionEnds, ...watching];
     await subject.start({ family, ends, links: [], exports, holdTime: HOLD_TIME, kernel, changeable });
     await Promise.all([generator.connect(), watchers.connect()]);
-    await pause(BEFORE, undefined, { signal });
+    await whenStarted(subject, signal);
     await work({ ...context, generator, watchers });
   } finally {
     signal.removeEventListener('abort', end);

@@ -1,8 +1,8 @@
 /** How long one UPDATE takes to the kernel's table and to another neighbour, of an idle router and of one that is given a whole table. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { LabError } from '../../app/lab/command.js';
 import { poll } from '../../app/lab/poll.js';
 import { percentile } from '../common/statistics.js';
+import { whenStarted } from '../common/when-quiet.js';
 import { type Context, HOLD_TIME, type Running, withRouter } from './context.js';
 import { FIGURE } from './figures.js';
 import { latenessOf } from './lateness.js';
@@ -17,8 +17,6 @@ const BLOCK = 0xfd01;
 /** Milliseconds. */
 const PATIENCE = 180_000;
 const LOOK = 100;
-/** After the prober's sessions are up. */
-const BEFORE = 1_000;
 
 export async function measureLatency(context: Context, workload: LatencyWorkload): Promise<void> {
   const { subject } = context;
@@ -30,7 +28,7 @@ export async function measureLatency(context: Context, workload: LatencyWorkload
 }
 
 async function probe(running: Running, workload: LatencyWorkload, kernel: boolean): Promise<void> {
-  const { stage, signal } = running;
+  const { stage, signal, subject } = running;
   const others = workload.load ? 2 : 1;
   const prober = new Prober(stage.generator, {
     target: routerAddress(FAMILY),
@@ -48,7 +46,7 @@ async function probe(running: Running, workload: LatencyWorkload, kernel: boolea
   try {
     await events?.ready();
     await prober.connect();
-    await pause(BEFORE, undefined, { signal });
+    await whenStarted(subject, signal);
     await sendAndReport({ ...running, prober, events }, workload);
   } finally {
     signal.removeEventListener('abort', end);

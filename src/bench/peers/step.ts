@@ -4,11 +4,11 @@ import { LabError } from '../../app/lab/command.js';
 import { now } from '../../app/lab/monotonic.js';
 import { poll } from '../../app/lab/poll.js';
 import { cpuSeconds, peakMemory } from '../common/usage.js';
+import { whenQuiet } from '../common/when-quiet.js';
 import type { Running } from './context.js';
 import { FIGURE } from './figures.js';
 import type { Counts } from './generator.js';
 import { type Gap, latenessOf } from './lateness.js';
-import { Quiet } from './quiet.js';
 import type { Step } from './workloads.js';
 
 /** Milliseconds. */
@@ -36,7 +36,7 @@ export async function measureStep(running: Running, work: StepWork): Promise<voi
   const before = { cpu: cpuSeconds(pids), counts: await generator.counts() };
   await watchers.counts();
   const acting = work.act();
-  const doneAt = await quietAt(running, pids);
+  const doneAt = await whenQuiet(subject, running.signal);
   const from = await acting;
   const end = Math.max(doneAt, from);
   const counts = await toldAll(running, work, before.counts);
@@ -49,16 +49,6 @@ export async function measureStep(running: Running, work: StepWork): Promise<voi
   const late = latenessOf(watched.gaps, end);
   report(FIGURE.late(step), late.p99);
   report(FIGURE.latest(step), Math.max(late.worst, latenessOf(counts.gaps, end).worst));
-}
-
-async function quietAt({ subject, signal }: Running, pids: readonly number[]): Promise<number> {
-  const quiet = new Quiet(now());
-  const isQuiet = () => {
-    signal.throwIfAborted();
-    return quiet.look(now(), cpuSeconds(pids));
-  };
-  if (await poll(isQuiet, { timeout: PATIENCE, interval: LOOK })) return quiet.doneAt;
-  throw new LabError(`${subject.name} was not done after ${PATIENCE / 1000} s`);
 }
 
 /** Waits until the listeners have heard of every prefix. */

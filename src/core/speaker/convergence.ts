@@ -39,6 +39,11 @@ export class Convergence {
     return first;
   }
 
+  /** Clock milliseconds at which the link came up that is not followed yet; `undefined` when all are. */
+  get pendingSince(): number | undefined {
+    return this.convergedAt === undefined ? this.linkUpAt : undefined;
+  }
+
   /** Clock milliseconds at which it was complete. */
   get completedAt(): number | undefined {
     return this.convergedAt;
