@@ -14,6 +14,8 @@ import type { Step } from './workloads.js';
 /** Milliseconds. */
 const LOOK = 20;
 const PATIENCE = 120_000;
+/** For routes that a router which stands still has not got yet. */
+const PATIENCE_FOR_MORE = 20_000;
 /** A KEEPALIVE of every watcher comes within that time, when it is not late. */
 const KEEPALIVES = 1_000;
 
@@ -36,7 +38,7 @@ export async function measureStep(running: Running, work: StepWork): Promise<voi
   const before = { cpu: cpuSeconds(pids), counts: await generator.counts() };
   await watchers.counts();
   const acting = work.act();
-  const doneAt = await whenQuiet(subject, running.signal);
+  const doneAt = await whenDone(running, work);
   const from = await acting;
   const end = Math.max(doneAt, from);
   const counts = await toldAll(running, work, before.counts);
@@ -49,6 +51,17 @@ export async function measureStep(running: Running, work: StepWork): Promise<voi
   const late = latenessOf(watched.gaps, end);
   report(FIGURE.late(step), late.p99);
   report(FIGURE.latest(step), Math.max(late.worst, latenessOf(counts.gaps, end).worst));
+}
+
+/** Resolves with when it stood still with all of its work done: FRR stands still at times while UPDATEs wait in its socket. */
+async function whenDone({ subject, signal }: Running, { left }: StepWork): Promise<number> {
+  let doneAt = 0;
+  const isDone = async () => {
+    doneAt = await whenQuiet(subject, signal);
+    return (await subject.prefixes()) === left;
+  };
+  await poll(isDone, { timeout: PATIENCE_FOR_MORE, interval: LOOK });
+  return doneAt;
 }
 
 /** Waits until the listeners have heard of every prefix. */

@@ -26,6 +26,8 @@ export interface Stream {
   write(bytes: Uint8Array): boolean;
   /** Octets accepted by `write` that the network has not taken yet. */
   readonly pending: number;
+  /** Octets have come that wait for their turn to be delivered. */
+  readonly hasUndelivered?: boolean;
   /** Delivers nothing until `resume`: the window fills, and the other side waits. */
   pause(): void;
   resume(): void;

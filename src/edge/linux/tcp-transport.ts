@@ -13,6 +13,7 @@ import type {
   StreamHandlers,
   Transport,
 } from '../../core/ports/transport.js';
+import { ReadingTurns } from './reading-turns.js';
 import { addAuthenticationKey, authenticationObstacle, deleteAuthenticationKey } from './tcp-ao.js';
 import {
   boundSocket,
@@ -33,6 +34,7 @@ const QUEUED_OCTETS = 65536;
 
 export class TcpTransport implements Transport {
   private readonly protections = new Map<string, Protected>();
+  private readonly turns = new ReadingTurns();
   /** Descriptors, each with the address that it listens on. */
   private readonly listening = new Map<number, Address>();
 
@@ -67,7 +69,7 @@ export class TcpTransport implements Transport {
   }
 
   private over(socket: Socket, opened: 'here' | 'there'): TcpStream | undefined {
-    return TcpStream.over(socket, opened, (peer) => this.protections.get(keyOf(peer))?.protection);
+    return TcpStream.over(socket, opened, (peer) => this.protections.get(keyOf(peer))?.protection, this.turns);
   }
 
   private prepareListener(server: Server, address: Address): Listener {
@@ -219,6 +221,7 @@ class TcpStream implements Stream {
   private error: Error | undefined;
   private gone = false;
   private paused = false;
+  hasUndelivered = false;
 
   private constructor(
     private readonly socket: Socket,
@@ -229,6 +232,7 @@ class TcpStream implements Stream {
     readonly remotePort: number,
     private readonly opened: 'here' | 'there',
     private readonly protectionOf: (peer: Peer) => Protection | undefined,
+    private readonly turns: ReadingTurns,
   ) {
     const protection = protectionOf(this);
     if (protection?.password !== undefined) setMd5Key(descriptorOf(socket), remote, protection.password);
@@ -247,6 +251,7 @@ class TcpStream implements Stream {
     socket: Socket,
     opened: 'here' | 'there',
     protectionOf: (peer: Peer) => Protection | undefined,
+    turns: ReadingTurns,
   ): TcpStream | undefined {
     const [remote, zone] = (socket.remoteAddress ?? '').split('%');
     const remoteAddress = parseAddress(remote!);
@@ -257,7 +262,17 @@ class TcpStream implements Stream {
       socket.destroy();
       return undefined;
     }
-    return new TcpStream(socket, zone ?? '', localAddress, remoteAddress, localPort, remotePort, opened, protectionOf);
+    return new TcpStream(
+      socket,
+      zone ?? '',
+      localAddress,
+      remoteAddress,
+      localPort,
+      remotePort,
+      opened,
+      protectionOf,
+      turns,
+    );
   }
 
   get pending(): number {
@@ -270,21 +285,22 @@ class TcpStream implements Stream {
     if (this.gone) queueMicrotask(() => handlers.closed(this.error));
     this.socket.on('drain', () => handlers.drain());
     this.socket.on('data', (bytes: Uint8Array) => {
-      this.letOthersRead();
-      this.admitted ??= this.admit();
-      if (this.admitted) handlers.data(bytes);
+      // While octets are there, libuv reads one socket up to 32 times in a row, two megabytes, before timers and other sockets have a turn.
+      this.socket.pause();
+      this.hasUndelivered = true;
+      this.turns.take(() => this.take(bytes, handlers));
     });
   }
 
-  /**
-   * While octets are there, libuv reads one socket up to 32 times in a row, two megabytes, before timers and other sockets have a
-   * turn. A flood costs its neighbour nothing if each turn takes one piece of it.
-   */
-  private letOthersRead(): void {
-    this.socket.pause();
+  /** One piece a turn: a flood costs its neighbour nothing then. */
+  private take(bytes: Uint8Array, handlers: StreamHandlers): void {
     setImmediate(() => {
       if (!this.paused) this.socket.resume();
     });
+    this.hasUndelivered = false;
+    if (this.gone) return;
+    this.admitted ??= this.admit();
+    if (this.admitted) handlers.data(bytes);
   }
 
   pause(): void {
