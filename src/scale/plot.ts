@@ -30,6 +30,7 @@ export function drawPlot({ title, unit, lines }: Plot): string {
     BOX.top,
   );
   const inner = [
+    element('title', {}, escaped(title)),
     element('style', {}, styleSheet()),
     element('rect', { class: 'paper', x: 0, y: 0, width: WIDTH, height: HEIGHT }),
     text(20, 28, title, 'title'),
@@ -50,7 +51,13 @@ export function drawPlot({ title, unit, lines }: Plot): string {
   ];
   return element(
     'svg',
-    { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT },
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      role: 'img',
+    },
     inner,
   );
 }
