@@ -191,3 +191,48 @@ describe('failures in plain words', () => {
     await expect(transport.connect(target(port), attempt.signal)).rejects.toThrow('given up');
   });
 });
+
+describe('streams that wait for their turn to be read', () => {
+  /** Keeps the thread busy for longer than a turn of reading is. */
+  function keepBusy(): void {
+    for (const end = performance.now() + 30; performance.now() < end; );
+  }
+
+  /** Two clients say something at the same time; what the second one said waits while the first one's keeps the thread busy. */
+  async function waitingBehind(work: (second: Stream) => void): Promise<string[]> {
+    const port = await freePort();
+    const streams: Stream[] = [];
+    await listen(port, (stream) => streams.push(stream));
+    const clients = [connect(port, '::1'), connect(port, '::1')];
+    for (const client of clients) {
+      cleanups.push(() => client.destroy());
+      client.on('error', () => {});
+    }
+    await expect.poll(() => streams.length).toBe(2);
+    const seen: string[] = [];
+    for (const [place, stream] of streams.entries()) {
+      stream.start({
+        data: (bytes) => {
+          if (place === 1) seen.push(new TextDecoder().decode(bytes));
+          else {
+            keepBusy();
+            work(streams[1]!);
+          }
+        },
+        drain: () => {},
+        closed: () => place === 1 && seen.push('closed'),
+      });
+    }
+    for (const client of clients) client.end('bye');
+    await expect.poll(() => seen.includes('closed')).toBe(true);
+    return seen;
+  }
+
+  it('have what came before the end delivered before it', async () => {
+    expect(await waitingBehind(() => {})).toEqual(['bye', 'closed']);
+  });
+
+  it('are dropped with what waits when they are destroyed meanwhile', async () => {
+    expect(await waitingBehind((second) => second.destroy())).toEqual(['closed']);
+  });
+});

@@ -221,6 +221,7 @@ class TcpStream implements Stream {
   private error: Error | undefined;
   private gone = false;
   private paused = false;
+  private dropped = false;
   hasUndelivered = false;
 
   private constructor(
@@ -242,7 +243,8 @@ class TcpStream implements Stream {
     });
     socket.once('close', () => {
       this.gone = true;
-      this.handlers?.closed(this.error);
+      // Behind what came before it.
+      this.turns.take(() => this.tellClosed());
     });
   }
 
@@ -282,7 +284,7 @@ class TcpStream implements Stream {
   start(handlers: StreamHandlers): void {
     this.handlers = handlers;
     // The caller is still adopting the stream, so even an end that is past comes after it.
-    if (this.gone) queueMicrotask(() => handlers.closed(this.error));
+    if (this.gone) queueMicrotask(() => this.tellClosed());
     this.socket.on('drain', () => handlers.drain());
     this.socket.on('data', (bytes: Uint8Array) => {
       // While octets are there, libuv reads one socket up to 32 times in a row, two megabytes, before timers and other sockets have a turn.
@@ -292,13 +294,20 @@ class TcpStream implements Stream {
     });
   }
 
+  private tellClosed(): void {
+    const { handlers } = this;
+    this.handlers = undefined;
+    handlers?.closed(this.error);
+  }
+
   /** One piece a turn: a flood costs its neighbour nothing then. */
   private take(bytes: Uint8Array, handlers: StreamHandlers): void {
     setImmediate(() => {
       if (!this.paused) this.socket.resume();
     });
     this.hasUndelivered = false;
-    if (this.gone) return;
+    // Nobody can tell the hop limit of a socket that is closed.
+    if (this.dropped || (this.admitted === undefined && this.socket.destroyed)) return;
     this.admitted ??= this.admit();
     if (this.admitted) handlers.data(bytes);
   }
@@ -352,6 +361,7 @@ class TcpStream implements Stream {
   }
 
   destroy(): void {
+    this.dropped = true;
     this.socket.destroy();
   }
 }
