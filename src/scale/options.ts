@@ -1,6 +1,6 @@
 /** The command line of `npm run scale`. Pure. */
 import { parseArgs } from 'node:util';
-import { chosen, understood } from '../bench/common/option-values.js';
+import { chosen, understood, wholeNumber } from '../bench/common/option-values.js';
 import type { ClosSize } from './clos-shape.js';
 import { FAILURES, type Failure } from './scale-trial.js';
 import { parseSize } from './size.js';
@@ -35,6 +35,9 @@ export const USAGE = [
   '  npm run scale -- --sizes "4*16x4+2" --failures link,restart',
 ].join('\n');
 
+/** Of any number that is asked for. */
+const MOST = 65_535;
+
 /** Throws OptionError. */
 export function parseOptions(parameters: readonly string[]): Options {
   return understood(() => parse(parameters));
@@ -68,9 +71,6 @@ function parse(parameters: readonly string[]): Options {
   };
 }
 
-function whole(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < least || value > 65_535)
-    throw new Error(`--${name} ${text}: expected a number from ${least} to 65535`);
-  return value;
+function whole(option: string, text: string, least: number): number {
+  return wholeNumber(option, text, { least, most: MOST });
 }

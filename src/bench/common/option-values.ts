@@ -14,9 +14,14 @@ export function understood<Options>(parse: () => Options): Options {
 
 /** Of `--rounds`. Throws when it is no number from 1. */
 export function parseRounds(text: string): number {
-  const rounds = Number(text);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${text}: expected a number from 1`);
-  return rounds;
+  return wholeNumber('rounds', text, { least: 1 });
+}
+
+/** Throws when it is no whole number of that range. */
+export function wholeNumber(option: string, text: string, { least, most }: { least: number; most?: number }): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= (most ?? value)) return value;
+  throw new Error(`--${option} ${text}: expected a number from ${least}${most === undefined ? '' : ` to ${most}`}`);
 }
 
 /** Those of a list with commas, in the order of `known`. Throws for one that is not known. */

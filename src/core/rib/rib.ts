@@ -55,7 +55,7 @@ export interface RibOptions {
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   readonly now?: () => number;
   /** Prefixes, and paths, that addresses are reserved for; memory they take when they come. */
-  readonly capacity?: number;
+  readonly capacity?: number | undefined;
 }
 
 export class Rib {

@@ -391,8 +391,8 @@ export class Neighbour {
     const reads = connection?.reads;
     this.ports.clock.yield(() => {
       if (this.timer(timer).armed) return;
-      const unread = connection && (connection.reads !== reads || connection.stream.hasUndelivered === true);
-      this.input({ kind: 'timer-expired', timer, unread: unread ?? false });
+      const unread = connection?.reads !== reads || connection?.stream.hasUndelivered === true;
+      this.input({ kind: 'timer-expired', timer, unread });
     });
   }
 }

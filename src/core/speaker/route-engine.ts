@@ -88,7 +88,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
       reachability: ports.reachability,
       attributes: ports.attributes,
       now: () => ports.clock.now(),
-      ...(ports.tableCapacity && { capacity: ports.tableCapacity }),
+      capacity: ports.tableCapacity,
     });
     this.pressure = new BackPressure(this.clock, () => fib.waiting);
     this.stale = new StalePaths({
@@ -198,9 +198,8 @@ export class RouteEngine implements RibSink, SessionRoutes {
     };
     const kept = this.stale.resume(neighbour, negotiated, info);
     const peer = kept ?? this.rib.addPeer(info);
-    const { announced, withdrawn } = this.rib.counters(peer);
-    const taken = announced + withdrawn;
-    const session = { peer, negotiated, awaited: new Set(negotiated.families), keepalives: 0, taken };
+    const awaited = new Set(negotiated.families);
+    const session = { peer, negotiated, awaited, keepalives: 0, taken: this.routesSaid(peer) };
     this.sessions.set(neighbour, session);
     if (this.wasAway(session, kept !== undefined)) {
       this.rib.settling(peer);
@@ -275,10 +274,15 @@ export class RouteEngine implements RibSink, SessionRoutes {
   hasRead(neighbour: Neighbour): void {
     const session = this.sessions.get(neighbour);
     if (!session) return;
-    const { announced, withdrawn } = this.rib.counters(session.peer);
-    const routes = announced + withdrawn - session.taken;
+    const routes = this.routesSaid(session.peer) - session.taken;
     session.taken += routes;
     this.pressure.hasRead(neighbour, routes);
+  }
+
+  /** Announced and withdrawn, ever. */
+  private routesSaid(peer: PeerIndex): number {
+    const { announced, withdrawn } = this.rib.counters(peer);
+    return announced + withdrawn;
   }
 
   prefixCount(neighbour: Neighbour, family: Family): number {
