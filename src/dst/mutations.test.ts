@@ -39,19 +39,21 @@ vi.mock('../core/session/collision.js', async (original) => {
 const CUT: Fault = { kind: 'carrier', a: 'leaf1', b: 'spine1', at: 100, lasting: 'judged' };
 const RESET: Fault = { kind: 'reset', a: 'leaf1', b: 'spine1', at: 100, lasting: 1 };
 
+const FABRIC: Scenario['fabric'] = {
+  spines: 2,
+  leaves: 2,
+  mode: 'policy',
+  bfd: false,
+  graceful: false,
+  balancing: false,
+  delay: 0.01,
+  raise: 0,
+};
+
 async function violated(faults: readonly Fault[]): Promise<readonly Invariant[]> {
   const scenario: Scenario = {
     seed: 3,
-    fabric: {
-      spines: 2,
-      leaves: 2,
-      mode: 'policy',
-      bfd: false,
-      graceful: false,
-      balancing: false,
-      delay: 0.01,
-      raise: 0,
-    },
+    fabric: FABRIC,
     episodes: [faults],
   };
   const { violations } = await runScenario(scenario);
@@ -68,6 +70,22 @@ function plant<Owner extends object>(
   if (typeof original !== 'function') throw new Error(`no method ${method}`);
   Reflect.set(owner, method, make(original as (...given: never[]) => unknown));
   planted.push(() => Reflect.set(owner, method, original));
+}
+
+/** The method of one argument is called by what stands in its place. */
+function plantAround<Given>(
+  owner: object,
+  method: string,
+  work: (call: (given: Given) => unknown, given: Given) => unknown,
+): void {
+  plant(
+    owner,
+    method,
+    (original) =>
+      function (this: object, given: Given) {
+        return work((changed) => original.call(this, ...([changed] as never[])), given);
+      },
+  );
 }
 
 const planted: (() => void)[] = [];
@@ -112,16 +130,7 @@ describe('a fault planted in', () => {
     steps.unshift(one);
     planted.push(() => steps.shift());
     // Of three ways two are the fallback.
-    const fabric = {
-      spines: 3,
-      leaves: 2,
-      mode: 'policy',
-      bfd: false,
-      graceful: false,
-      balancing: false,
-      delay: 0.01,
-      raise: 0,
-    } as const;
+    const fabric = { ...FABRIC, spines: 3 };
     const { violations } = await runScenario({ seed: 3, fabric, episodes: [] });
     expect(violations[0]).toMatchObject({ invariant: 'selection' });
   });
@@ -139,14 +148,9 @@ describe('a fault planted in', () => {
   });
 
   it('the way to the FIB: no fallback arrives there', async () => {
-    plant(
-      RouteEngine.prototype,
-      'wayOf',
-      (original) =>
-        function (this: RouteEngine, selection: object) {
-          return original.call(this, ...([{ ...selection, fallback: [] }] as never[]));
-        },
-    );
+    plantAround(RouteEngine.prototype, 'wayOf', (call, selection: object) => {
+      return call({ ...selection, fallback: [] });
+    });
     await expectCaught('agreement', []);
     expect(await violated([])).toContain('forwarding');
     caught.add('forwarding');
@@ -165,30 +169,20 @@ describe('a fault planted in', () => {
   });
 
   it('the sender: every message twice', async () => {
-    plant(
-      Neighbour.prototype,
-      'send',
-      (original) =>
-        function (this: Neighbour, message: Uint8Array) {
-          original.call(this, ...([message] as never[]));
-          return original.call(this, ...([message] as never[]));
-        },
-    );
+    plantAround(Neighbour.prototype, 'send', (call, message: Uint8Array) => {
+      call(message);
+      return call(message);
+    });
     await expectCaught('told-once', []);
   });
 
   it('the sender: the path begins with another AS', async () => {
-    plant(
-      Neighbour.prototype,
-      'send',
-      (original) =>
-        function (this: Neighbour, message: Uint8Array) {
-          const octets = message.slice();
-          for (let at = 23; at < octets.length - 8; at++)
-            if (octets[at] === 0x40 && octets[at + 1] === 2 && octets[at + 3] === 2) octets[at + 8]! ^= 0x55;
-          return original.call(this, ...([octets] as never[]));
-        },
-    );
+    plantAround(Neighbour.prototype, 'send', (call, message: Uint8Array) => {
+      const octets = message.slice();
+      for (let at = 23; at < octets.length - 8; at++)
+        if (octets[at] === 0x40 && octets[at + 1] === 2 && octets[at + 3] === 2) octets[at + 8]! ^= 0x55;
+      return call(octets);
+    });
     await expectCaught('told-rightly', []);
   });
 
@@ -199,15 +193,10 @@ describe('a fault planted in', () => {
   });
 
   it('the neighbour: it asks for all routes again at every KEEPALIVE', async () => {
-    plant(
-      RouteEngine.prototype,
-      'alive',
-      (original) =>
-        function (this: RouteEngine, neighbour: Neighbour) {
-          neighbour.requestRefresh();
-          return original.call(this, ...([neighbour] as never[]));
-        },
-    );
+    plantAround(RouteEngine.prototype, 'alive', (call, neighbour: Neighbour) => {
+      neighbour.requestRefresh();
+      return call(neighbour);
+    });
     await expectCaught('quiet', []);
   });
 
