@@ -52,13 +52,20 @@ export class Suspension {
   links<T extends Links & NdSockets>(inner: T): Links & NdSockets {
     return overriding<Links & NdSockets>(inner, {
       watch: (listener) => this.hold(inner.watch((event) => this.call(() => listener(event)))),
-      open: (link, receive) => this.closing(inner.open(link, (packet) => this.call(() => receive(packet)))),
+      open: (link, receive) => {
+        const socket = inner.open(link, (packet) => this.call(() => receive(packet)));
+        const close = this.hold(() => socket.close());
+        return { send: (destination, message) => socket.send(destination, message), close };
+      },
     });
   }
 
   bfd(inner: BfdNetwork): BfdNetwork {
     return {
-      open: (target, receive) => this.closing(inner.open(target, (packet) => this.call(() => receive(packet)))),
+      open: (target, receive) => {
+        const socket = inner.open(target, (packet) => this.call(() => receive(packet)));
+        return { send: (packet) => socket.send(packet), close: this.hold(() => socket.close()) };
+      },
     };
   }
 
@@ -87,14 +94,36 @@ export class Suspension {
     });
   }
 
+  /** As virtual streams are: without hop limits, and with all delivered that came. */
   private stream(inner: Stream): Stream {
-    const start = ({ data, drain, closed }: StreamHandlers): void =>
-      inner.start({
-        data: (bytes) => this.call(() => data(bytes)),
-        drain: () => this.call(() => drain()),
-        closed: (error) => this.call(() => closed(error)),
-      });
-    return overriding(inner, { start });
+    const { interfaceName, local, remote, localPort, remotePort } = inner;
+    return {
+      interfaceName,
+      local,
+      remote,
+      localPort,
+      remotePort,
+      get pending() {
+        return inner.pending;
+      },
+      start: (handlers) => inner.start(this.handlers(handlers)),
+      write: (bytes) => inner.write(bytes),
+      pause: () => inner.pause(),
+      resume: () => inner.resume(),
+      end: () => inner.end(),
+      destroy: () => inner.destroy(),
+    };
+  }
+
+  private handlers({ data, drain, closed }: StreamHandlers): StreamHandlers {
+    return {
+      data: (bytes) => {
+        const kept = this.waiting ? bytes.slice() : bytes;
+        this.call(() => data(kept));
+      },
+      drain: () => this.call(() => drain()),
+      closed: (error) => this.call(() => closed(error)),
+    };
   }
 
   private hold(close: () => void): () => void {
@@ -103,11 +132,6 @@ export class Suspension {
       this.held.delete(close);
       close();
     };
-  }
-
-  private closing<Socket extends { close(): void }>(inner: Socket): Socket {
-    const close: Partial<{ close(): void }> = { close: this.hold(() => inner.close()) };
-    return overriding(inner, close as Partial<Socket>);
   }
 
   private answered<Result>(answer: Promise<Result>): Promise<Result> {
@@ -126,7 +150,7 @@ export class Suspension {
   }
 }
 
-/** `inner` with other methods in the place of some of its own. */
+/** `inner` with other methods in the place of some of its own: for what is seldom called, as each call costs a look-up. */
 function overriding<Port extends object>(inner: Port, methods: Partial<Port>): Port {
   return new Proxy(inner, {
     get(target, key): unknown {

@@ -1,5 +1,5 @@
 /** The network below BFD of one simulated node: its packets are carried by the virtual wires. */
-import { formatAddress } from '../core/net/address.js';
+import { octetsKey } from '../core/fib/forwarding-objects.js';
 import type { BfdNetwork, BfdSocket, BfdTarget } from '../core/ports/bfd.js';
 import type { VirtualLinks } from './virtual-links.js';
 
@@ -9,7 +9,7 @@ export class VirtualBfdNetwork implements BfdNetwork {
   open({ interfaceIndex, interfaceName, remote }: BfdTarget, receive: (packet: Uint8Array) => void): BfdSocket {
     const link = this.links.byIndex(interfaceIndex);
     if (!link) throw new Error(`no interface ${interfaceName}`);
-    const neighbour = formatAddress(remote);
+    const neighbour = octetsKey(remote);
     link.bfdReceivers.set(neighbour, receive);
     return {
       send: (packet) => link.sendBfd(packet),

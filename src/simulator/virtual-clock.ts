@@ -10,11 +10,15 @@ interface Wake {
   run: (() => void) | undefined;
 }
 
+/** Events between two turns of the event loop. */
+const TURN = 1000;
+
 const earlier = (a: Wake, b: Wake): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 export class VirtualClock implements Clock {
   private time = 0;
   private order = 0;
+  private events = 0;
   /** Binary heap, earliest first. */
   private readonly heap: Wake[] = [];
 
@@ -56,7 +60,7 @@ export class VirtualClock implements Clock {
       if (!next.run) continue;
       this.time = next.at;
       next.run();
-      await settle();
+      await (++this.events % TURN === 0 ? turn() : settle());
       if (!goOn()) return;
     }
   }
@@ -90,7 +94,15 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Resolves when all promise reactions that are ready have run. */
+/**
+ * Resolves when all promise reactions that are ready have run, and those that they make ready: ticks wait for them. A turn of the event
+ * loop for each event does the same, and costs a scenario of `npm run dst` a tenth more.
+ */
 function settle(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
+/** The same, and what waits outside of virtual time has its turn: signals, messages, time limits. */
+function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -104,8 +104,8 @@ export class VirtualFabric {
   }
 
   /** Deletes the interfaces at both ends, as those of a veth pair go together. */
-  remove(a: string, b: string): void {
-    for (const end of this.between(a, b)) {
+  remove(a: string, b: string, link?: number): void {
+    for (const end of this.between(a, b, link)) {
       for (const one of [end, end.peer!]) {
         this.owners.get(one)?.removeInterface(one);
         this.owners.delete(one);
@@ -114,11 +114,8 @@ export class VirtualFabric {
   }
 
   /** Makes the interfaces between two nodes anew, and sets them up. */
-  restore(a: string, b: string): void {
-    for (const wire of this.shape.wires) {
-      const nodes = [wire.a.node, wire.b.node];
-      if (nodes.includes(a) && nodes.includes(b)) for (const end of this.addWire(wire.a, wire.b)) end.setAdmin(true);
-    }
+  restore(a: string, b: string, link?: number): void {
+    for (const wire of this.wires(a, b, link)) for (const end of this.addWire(wire.a, wire.b)) end.setAdmin(true);
   }
 
   /** Every session that a live wire allows is up, and nothing is left to decide, to send or to install. */
@@ -219,10 +216,18 @@ export class VirtualFabric {
 
   /** The interfaces of `a` whose wire leads to `b`. */
   between(a: string, b: string, link?: number): VirtualInterface[] {
-    const far = this.node(b);
-    const ends = [...this.node(a).links.all()].filter((link) => link.peer && this.owners.get(link.peer) === far);
-    const chosen = link === undefined ? ends : ends.slice(link - 1, link);
+    const near = this.node(a);
+    const ends = this.wires(a, b, link).map((wire) => (wire.a.node === a ? wire.a : wire.b));
+    const chosen = ends.flatMap((end) => near.links.byName(end.interface) ?? []);
     if (chosen.length === 0) throw new Error(`no link ${link ?? ''} between ${a} and ${b}`);
     return chosen;
+  }
+
+  /** Those between two nodes, or the `link`th of them; whether their interfaces are there or not. */
+  private wires(a: string, b: string, link?: number): FabricShape['wires'] {
+    const all = this.shape.wires.filter(
+      (wire) => (wire.a.node === a && wire.b.node === b) || (wire.a.node === b && wire.b.node === a),
+    );
+    return link === undefined ? all : all.slice(link - 1, link);
   }
 }

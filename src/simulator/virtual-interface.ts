@@ -2,7 +2,8 @@
  * One interface of a simulated node as Linux shows it: the link-local address comes with the administrative state, is
  * tentative until duplicate address detection is over (RFC 4862 section 5.4), and detection runs again when carrier returns.
  */
-import { type Address, equalBytes, formatAddress, isLinkLocal } from '../core/net/address.js';
+import { octetsKey } from '../core/fib/forwarding-objects.js';
+import { type Address, equalBytes, isLinkLocal } from '../core/net/address.js';
 import { eui64Address } from '../core/net/eui64.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { LinkAddress, LinkState } from '../core/ports/links.js';
@@ -38,7 +39,7 @@ export class VirtualInterface {
   readonly queue = new TransmitQueue();
   /** Who listens to Neighbor Discovery here; a set, as several sockets may. */
   readonly receivers = new Set<(packet: NdPacket) => void>();
-  /** Who waits for BFD control packets, by the neighbour's address. */
+  /** Who waits for BFD control packets, by the `octetsKey` of the neighbour's address. */
   readonly bfdReceivers = new Map<string, (packet: Uint8Array) => void>();
 
   readonly name: string;
@@ -148,7 +149,7 @@ export class VirtualInterface {
     const receiver = this.peer;
     if (!source || !receiver) return;
     this.tap?.packet(this, 'bfd', packet);
-    this.wire?.carryPacket(this, packet, (arrived) => receiver.bfdReceivers.get(formatAddress(source))?.(arrived));
+    this.wire?.carryPacket(this, packet, (arrived) => receiver.bfdReceivers.get(octetsKey(source))?.(arrived));
   }
 
   private tentativeLinkLocal(): LinkAddress {

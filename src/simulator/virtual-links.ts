@@ -6,12 +6,14 @@ import type { VirtualInterface } from './virtual-interface.js';
 
 export class VirtualLinks implements Links, NdSockets {
   private readonly interfaces = new Map<number, VirtualInterface>();
+  private readonly names = new Map<string, VirtualInterface>();
   private readonly switches = new Map<string, number>();
   private readonly renamed = new Set<number>();
   private readonly watchers = new Set<(event: LinkEvent) => void>();
 
   add(link: VirtualInterface): void {
     this.interfaces.set(link.index, link);
+    this.names.set(link.name, link);
   }
 
   /** The interface gets a name that no configuration has: whoever knew it loses it, and it lives on. */
@@ -22,11 +24,12 @@ export class VirtualLinks implements Links, NdSockets {
 
   remove({ index, name }: VirtualInterface): void {
     this.interfaces.delete(index);
+    if (this.names.get(name)?.index === index) this.names.delete(name);
     for (const watcher of [...this.watchers]) watcher({ kind: 'link-deleted', index, name });
   }
 
   byName(name: string): VirtualInterface | undefined {
-    return [...this.interfaces.values()].find((link) => link.name === name);
+    return this.names.get(name);
   }
 
   byIndex(index: number): VirtualInterface | undefined {

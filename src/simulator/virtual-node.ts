@@ -12,6 +12,7 @@ import { Speaker } from '../core/speaker/speaker.js';
 import { JumpingClock } from './jumping-clock.js';
 import { ResilientBuckets } from './resilient-buckets.js';
 import { SeededRandom } from './seeded-random.js';
+import { SHARED_MEMORY } from './shared-memory.js';
 import { Suspension } from './suspension.js';
 import { VirtualBfdNetwork } from './virtual-bfd.js';
 import type { VirtualClock } from './virtual-clock.js';
@@ -116,6 +117,7 @@ export class VirtualNode {
       gateways: this.gateways,
       meters: new VirtualLoadMeters(clock, this.links, this.buckets),
       watchers: this.watchers,
+      tableMemory: SHARED_MEMORY,
       ...(attributes && { attributes }),
     });
     await this.speaker.start();
