@@ -6,13 +6,20 @@ const INFINITE = Number.POSITIVE_INFINITY;
 
 describe('fuzzCommand', () => {
   it('runs everything until it is stopped', () => {
-    const plan = { seed: SEED, updates: INFINITE, sessions: INFINITE, inputs: INFINITE, minutes: INFINITE };
+    const plan = {
+      seed: SEED,
+      updates: INFINITE,
+      sessions: INFINITE,
+      inputs: INFINITE,
+      frames: INFINITE,
+      minutes: INFINITE,
+    };
     expect(fuzzCommand([], SEED)).toEqual({ plan, coverage: false });
   });
 
   it('leaves out what is not asked for by count, once anything is', () => {
     expect(fuzzCommand(['--updates', '100', '--seed', '7606'], SEED)).toMatchObject({
-      plan: { seed: 7606, updates: 100, sessions: 0, inputs: 0 },
+      plan: { seed: 7606, updates: 100, sessions: 0, inputs: 0, frames: 0 },
     });
     expect(fuzzCommand(['--decoder', 'netlink'], SEED)).toMatchObject({ plan: { updates: 0, inputs: INFINITE } });
   });
@@ -23,7 +30,7 @@ describe('fuzzCommand', () => {
   });
 
   it.each([
-    [['--seed', 'x'], '"x" is no number of something'],
+    [['--seed', 'x'], '--seed x: expected a whole number from 0'],
     [['--minutes', '-1'], "'--minutes' argument is ambiguous"],
     [['--decoder', 'ospf'], 'no decoder ospf'],
     [['--spead', '1'], "Unknown option '--spead'"],

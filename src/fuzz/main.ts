@@ -5,10 +5,10 @@
 import { writePart } from '../app/document-part.js';
 import { type FuzzCommand, fuzzCommand, USAGE } from './command-line.js';
 import { reportOf } from './report.js';
-import { FuzzRun } from './run.js';
+import { FuzzRun, type RunPlan } from './run.js';
 
 async function fuzz({ plan, coverage, report }: FuzzCommand): Promise<void> {
-  const run = new FuzzRun(plan, console.log);
+  const run = runOf(plan);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       run.stopped = true;
@@ -23,6 +23,15 @@ async function fuzz({ plan, coverage, report }: FuzzCommand): Promise<void> {
   if (report === undefined) console.log(text);
   else writePart(report, 'fuzzing', text);
   process.exitCode = run.finds.count > 0 ? 1 : 0;
+}
+
+function runOf(plan: RunPlan): FuzzRun {
+  try {
+    return new FuzzRun(plan, console.log);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
 }
 
 function commandGiven(): FuzzCommand | 'help' {

@@ -26,7 +26,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 export function reportOf(run: FuzzRun, command: string): string {
-  const { updates, sessions, decoders, finds, heap, seconds, computing, coverage } = run;
+  const { updates, sessions, decoders, frames, finds, heap, seconds, computing, coverage } = run;
   const row = (what: string, count: number, part: keyof typeof seconds) => [
     what,
     number(count),
@@ -46,6 +46,7 @@ export function reportOf(run: FuzzRun, command: string): string {
         row('UPDATEs', updates.count, 'updates'),
         row('whole sessions', sessions.count, 'sessions'),
         row('inputs of other decoders', decoders.count, 'inputs'),
+        ...(frames ? [row('frames for the eBPF plane', frames.count, 'frames')] : []),
       ],
     ),
     '',

@@ -4,6 +4,7 @@ import { coverageOf, type FolderCoverage } from './code-coverage.js';
 import { capturedSeeds, corpusUpdates, octetsOf } from './corpus.js';
 import { DecoderFuzzer } from './decoder-fuzzer.js';
 import { Finds } from './finds.js';
+import { PlaneFuzzer } from './plane-fuzzer.js';
 import { SessionFuzzer } from './session-fuzzer.js';
 import { UpdateFuzzer } from './update-fuzzer.js';
 
@@ -13,6 +14,8 @@ export interface RunPlan {
   readonly updates: number;
   readonly sessions: number;
   readonly inputs: number;
+  /** Frames for the eBPF plane, which takes the rights that bpf(2) needs. */
+  readonly frames: number;
   /** One decoder alone. */
   readonly decoder?: string | undefined;
   readonly minutes: number;
@@ -25,7 +28,7 @@ export interface HeapSample {
   readonly octets: number;
 }
 
-const ROUND = { updates: 20_000, sessions: 2000, inputs: 500 };
+const ROUND = { updates: 20_000, sessions: 2000, inputs: 500, frames: 5000 };
 const COVERED = { updates: 30_000, sessions: 480, inputs: 500 };
 /** Milliseconds between two lines of progress, and two looks at the heap. */
 const BETWEEN = 20_000;
@@ -38,8 +41,10 @@ export class FuzzRun {
   readonly sessions: SessionFuzzer;
   readonly decoders: DecoderFuzzer;
   readonly heap: HeapSample[] = [];
-  readonly seconds = { updates: 0, sessions: 0, inputs: 0 };
-  readonly computing = { updates: 0, sessions: 0, inputs: 0 };
+  /** Absent where the kernel refuses its programs and nobody asked for so many. */
+  readonly frames: PlaneFuzzer | undefined;
+  readonly seconds = { updates: 0, sessions: 0, inputs: 0, frames: 0 };
+  readonly computing = { updates: 0, sessions: 0, inputs: 0, frames: 0 };
   coverage: readonly FolderCoverage[] = [];
   stopped = false;
   private readonly seeds: readonly Uint8Array[];
@@ -58,6 +63,7 @@ export class FuzzRun {
     this.updates = this.newUpdates(this.finds);
     this.sessions = new SessionFuzzer(plan.seed, this.finds);
     this.decoders = new DecoderFuzzer(plan.seed, this.finds, { captured: this.captured, only: plan.decoder });
+    if (plan.frames > 0) this.frames = this.newFrames();
   }
 
   async run(): Promise<void> {
@@ -65,10 +71,12 @@ export class FuzzRun {
     this.lastLook = this.started;
     while (!this.isOver()) {
       await this.timed('updates', this.left('updates'), (count) => this.updates.run(count));
+      await this.timed('frames', this.left('frames'), (count) => this.frames?.run(count));
       await this.timed('inputs', this.left('inputs'), (count) => this.decoders.run(count));
       await this.timed('sessions', this.left('sessions'), (count) => this.sessions.run(count));
       if (performance.now() - this.lastLook > BETWEEN) this.look();
     }
+    this.frames?.close();
     this.updates.target.checkLevel();
     this.look();
     this.checkHeap();
@@ -92,18 +100,31 @@ export class FuzzRun {
     return new UpdateFuzzer({ seed: this.plan.seed, finds, seeds: this.seeds, guided: true });
   }
 
+  /** Throws when they were asked for by count and cannot be had. */
+  private newFrames(): PlaneFuzzer | undefined {
+    try {
+      return new PlaneFuzzer(this.plan.seed, this.finds);
+    } catch (error) {
+      if (Number.isFinite(this.plan.frames)) throw error;
+      this.print(`without frames for the eBPF plane: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
   private done(part: keyof typeof ROUND): number {
     if (part === 'updates') return this.updates.count;
+    if (part === 'frames') return this.frames?.count ?? Number.POSITIVE_INFINITY;
     return part === 'sessions' ? this.sessions.count : this.decoders.count;
   }
 
   private left(part: keyof typeof ROUND): number {
-    const left = this.plan[part] - this.done(part);
+    const done = this.done(part);
+    const left = Number.isFinite(done) ? this.plan[part] - done : 0;
     return this.stopped ? 0 : Math.max(0, Math.min(ROUND[part], left));
   }
 
   private isOver(): boolean {
-    const parts = ['updates', 'sessions', 'inputs'] as const;
+    const parts = ['updates', 'sessions', 'inputs', 'frames'] as const;
     return this.stopped || this.minutes >= this.plan.minutes || parts.every((part) => this.left(part) === 0);
   }
 
@@ -123,13 +144,13 @@ export class FuzzRun {
 
   private look(): void {
     this.lastLook = performance.now();
-    const { updates, sessions, decoders, finds } = this;
+    const { updates, sessions, decoders, frames, finds } = this;
     const octets = octetsInUse();
     this.heap.push({ updates: updates.count, sessions: sessions.count, octets });
     const rate = (part: keyof typeof ROUND) => Math.round(this.done(part) / Math.max(this.computing[part], 0.001));
     this.print(
       `${this.minutes.toFixed(1)} min: ${updates.count} UPDATEs (${rate('updates')}/s), ${sessions.count} sessions ` +
-        `(${rate('sessions')}/s), ${decoders.count} other inputs (${rate('inputs')}/s); heap ${(octets / 2 ** 20).toFixed(1)} MiB; ${finds.count} finds`,
+        `(${rate('sessions')}/s), ${decoders.count} other inputs (${rate('inputs')}/s)${frames ? `, ${frames.count} frames (${rate('frames')}/s)` : ''}; heap ${(octets / 2 ** 20).toFixed(1)} MiB; ${finds.count} finds`,
     );
   }
 

@@ -6,19 +6,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, equalBytes } from '../../core/net/address.js';
 import type { Gateways } from '../../core/ports/gateways.js';
-import { LITTLE_ENDIAN, PayloadWriter, parseAttributes, viewOf } from './rtnetlink/attributes.js';
+import { NDA_DST, NEIGHBOUR_HEADER, parseNeighbour } from './neighbour-messages.js';
+import { LITTLE_ENDIAN, PayloadWriter, viewOf } from './rtnetlink/attributes.js';
 import { FLAG, MESSAGE } from './rtnetlink/message.js';
 import { RouteNetlink } from './rtnetlink/route-netlink.js';
 
-/** struct ndmsg: family 1, padding 3, interface 4, state 2, flags 1, type 1. */
-const HEADER = 12;
 const AF_INET = 2;
 const AF_INET6 = 10;
-const NDA_DST = 1;
 const NDA_IFINDEX = 8;
 const NTF_USE = 0x01;
-/** NUD_REACHABLE, _STALE, _DELAY, _PROBE, _NOARP and _PERMANENT: the link-layer address is known. */
-const NUD_VALID = 0x02 | 0x04 | 0x08 | 0x10 | 0x40 | 0x80;
 /** Milliseconds between looks; the kernel solicits three times, a second apart. */
 const LOOKS = [5, 10, 20, 50, 100, 200, 400, 800, 1600];
 
@@ -49,21 +45,17 @@ export class LinuxGateways implements Gateways {
   async #isKnown(interfaceIndex: number, gateway: Address): Promise<boolean> {
     const request = new PayloadWriter(headerOf(0, gateway.length, 0)).u32(NDA_IFINDEX, interfaceIndex).finish();
     const entries = await this.#netlink.dump(MESSAGE.getNeighbour, request, ({ payload }) => {
-      const destination = parseAttributes(payload, HEADER).get(NDA_DST);
-      return destination && equalBytes(destination, gateway) && (stateOf(payload) & NUD_VALID) !== 0;
+      const neighbour = parseNeighbour(payload);
+      return neighbour?.known && equalBytes(neighbour.address, gateway);
     });
     return entries.includes(true);
   }
 }
 
 function headerOf(interfaceIndex: number, octets: number, flags: number): Uint8Array {
-  const header = new Uint8Array(HEADER);
+  const header = new Uint8Array(NEIGHBOUR_HEADER);
   header[0] = octets === 16 ? AF_INET6 : AF_INET;
   viewOf(header).setInt32(4, interfaceIndex, LITTLE_ENDIAN);
   header[10] = flags;
   return header;
-}
-
-function stateOf(payload: Uint8Array): number {
-  return viewOf(payload).getUint16(8, LITTLE_ENDIAN);
 }

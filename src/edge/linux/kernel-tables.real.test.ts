@@ -6,14 +6,25 @@ import {
   namespacesUnusable,
   whileInNamespace,
 } from '../../../test/harness/netns.js';
-import { kernelTablesContract } from '../../core/fib/kernel-tables.contract.js';
+import type { EbpfPlaneOptions } from '../../core/ebpf-plane/plane-options.js';
+import { kernelTablesContract, type TablesUnderTest } from '../../core/fib/kernel-tables.contract.js';
 import { GROUP_IDS, NEXT_HOP_IDS, ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import { formatAddress, parseAddress } from '../../core/net/address.js';
 import { formatPrefix, parsePrefix } from '../../core/net/prefix.js';
+import type { KernelTables } from '../../core/ports/kernel-tables.js';
+import { LinuxEbpfPlane } from './ebpf-plane.js';
 import { LinuxKernelTables } from './kernel-tables.js';
+import { LinuxLinks } from './links.js';
+import { MirroredTables } from './mirrored-tables.js';
 
 const NAMESPACE = `fb-tables-${process.pid}`;
 const LINKS = ['fb1', 'fb2', 'fb3', 'fb4'];
+const PLANE: EbpfPlaneOptions = {
+  sizes: { prefixes: 1024, classes: 64, flowsets: 256 },
+  choice: { mode: 'flowlet', inactivity: 128_000, minimum: 20, maximum: 80, sampling: 16_000 },
+  attach: 'auto',
+  loadWeight: 50,
+};
 const unusable = namespacesUnusable();
 if (unusable) console.log(`skipped: ${unusable}`);
 
@@ -44,6 +55,34 @@ describe.skipIf(unusable)('on a real kernel', () => {
 
   kernelTablesContract('LinuxKernelTables', async () => {
     const tables = await whileInNamespace(NAMESPACE, () => LinuxKernelTables.open());
+    return worldOf(tables, () => tables.close());
+  });
+
+  kernelTablesContract('LinuxKernelTables under the eBPF plane', () =>
+    whileInNamespace(NAMESPACE, async () => {
+      const links = await LinuxLinks.open();
+      const plane = await LinuxEbpfPlane.open({
+        options: PLANE,
+        links,
+        isWanted: (name) => LINKS.includes(name),
+        failed: (why) => {
+          throw new Error(why);
+        },
+        warn: (line) => {
+          throw new Error(line);
+        },
+      });
+      plane.attach();
+      const tables = new MirroredTables(await LinuxKernelTables.open(), plane.told);
+      return worldOf(tables, () => {
+        tables.close();
+        plane.close();
+        links.close();
+      });
+    }),
+  );
+
+  function worldOf(tables: KernelTables, close: () => void): TablesUnderTest {
     const foreign: string[][] = [];
     return {
       tables,
@@ -87,12 +126,12 @@ describe.skipIf(unusable)('on a real kernel', () => {
       hasForeignRoute: (prefix, metric) =>
         here(familyOf(prefix.address), 'route', 'show', formatPrefix(prefix), 'metric', String(metric)).includes('fb1'),
       close: () => {
-        tables.close();
+        close();
         for (const command of foreign) here(...command);
         here('nexthop', 'flush');
       },
     };
-  });
+  }
 
   describe('as the ip command sees it', () => {
     let tables: LinuxKernelTables;

@@ -47,6 +47,8 @@ export interface KoffiPackage {
   load(library: null): { func(definition: string): (...values: unknown[]) => number };
   /** The memory address of the octets of a typed array. */
   address(value: Uint8Array): bigint;
+  /** Memory at an address, as it is. */
+  view(address: bigint, length: number): ArrayBuffer;
   errno(): number;
 }
 

@@ -1,4 +1,6 @@
 /** Routes of other programs as rtnetlink messages (struct rtmsg, struct rtnexthop in linux/rtnetlink.h). */
+
+import type { OtherRoute } from '../../core/ebpf-plane/plane-mirror.js';
 import { ROUTE_PROTOCOL } from '../../core/fib/ownership.js';
 import type { ForeignRoute, RouteHop } from '../../core/fib/reach-table.js';
 import { ADDRESS_OCTETS, type Family } from '../../core/net/family.js';
@@ -8,6 +10,9 @@ import { align4, LITTLE_ENDIAN, parseAttributes, u32Of, viewOf } from './rtnetli
 
 export const ROUTE_HEADER = 12;
 const TYPE_UNICAST = 1;
+const TABLE_LOCAL = 255;
+/** First octet of link-local addresses; multicast ones come after. */
+const LINK_LOCAL_OCTET = 0xfe;
 /** A copy that the kernel made for one destination. */
 const CLONED = 0x200;
 const RTA = { destination: 1, interface: 4, gateway: 5, priority: 6, multipath: 9, via: 18, nextHopId: 30 } as const;
@@ -57,6 +62,24 @@ export function parseRouteInTheWay(payload: Uint8Array): RouteInTheWay | undefin
   const hops = payload[7] === TYPE_UNICAST ? hopsOf(parseAttributes(payload, ROUTE_HEADER)) : [];
   const interfaces = [...new Set(hops.map(({ interfaceIndex }) => interfaceIndex))];
   return { kind: 'route', prefix: route.prefix, metric: route.metric, protocol, interfaces };
+}
+
+/**
+ * An IPv6 route of the main or local table that is not ours, for every packet to its destination or not; `undefined` for others, and for
+ * link-local and multicast ones, which every interface has.
+ */
+export function parseOtherRoute(payload: Uint8Array): OtherRoute | undefined {
+  const [family, length, , , table, protocol] = payload;
+  if (payload.length < ROUTE_HEADER || family !== AF_INET6 || (table !== TABLE_MAIN && table !== TABLE_LOCAL))
+    return undefined;
+  if (table === TABLE_MAIN && protocol === ROUTE_PROTOCOL && parseRoute(payload)) return undefined;
+  if (viewOf(payload).getUint32(8, LITTLE_ENDIAN) & CLONED) return undefined;
+  const attributes = parseAttributes(payload, ROUTE_HEADER);
+  const address = new Uint8Array(16);
+  address.set(attributes.get(RTA.destination)?.subarray(0, address.length) ?? []);
+  if (address[0]! >= LINK_LOCAL_OCTET) return undefined;
+  const metric = u32Of(attributes.get(RTA.priority)) ?? 0;
+  return { prefix: { address, length: length! }, local: table === TABLE_LOCAL, metric };
 }
 
 /** Id of the next-hop object in an RTM_DELNEXTHOP. */

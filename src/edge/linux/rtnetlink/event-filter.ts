@@ -65,18 +65,32 @@ export function lossesByOthers(ours: {
 }
 
 /** The other lets through the routes of one table, and deleted next-hop objects, that do not carry our protocol. */
-export function routesOfOthers({ protocol, table }: { readonly protocol: number; readonly table: number }): Uint8Array {
+export function routesOfOthers({
+  protocol,
+  table,
+}: {
+  readonly protocol: number;
+  /** Absent: of any. */
+  readonly table?: number;
+}): Uint8Array {
+  const ofTable: readonly Instruction[] =
+    table === undefined
+      ? []
+      : [
+          [BPF.loadOctet, 0, 0, ROUTE_TABLE],
+          [BPF.jumpIfEqual, 0, 1, table],
+        ];
+  const more = ofTable.length;
   const program: Instruction[] = [
     [BPF.loadHalf, 0, 0, TYPE_OFFSET],
     [BPF.jumpIfEqual, 4, 0, half(MESSAGE.newRoute)],
     [BPF.jumpIfEqual, 3, 0, half(MESSAGE.deleteRoute)],
-    [BPF.jumpIfEqual, 0, 7, half(MESSAGE.deleteNextHop)],
+    [BPF.jumpIfEqual, 0, 5 + more, half(MESSAGE.deleteNextHop)],
     [BPF.loadOctet, 0, 0, NEXT_HOP_PROTOCOL],
-    [BPF.jumpIfEqual, 5, 4, protocol],
+    [BPF.jumpIfEqual, 3 + more, 2 + more, protocol],
     [BPF.loadOctet, 0, 0, ROUTE_PROTOCOL],
-    [BPF.jumpIfEqual, 3, 0, protocol],
-    [BPF.loadOctet, 0, 0, ROUTE_TABLE],
-    [BPF.jumpIfEqual, 0, 1, table],
+    [BPF.jumpIfEqual, 1 + more, 0, protocol],
+    ...ofTable,
     [BPF.return, 0, 0, 0xffffffff],
     [BPF.return, 0, 0, 0],
   ];

@@ -20,6 +20,7 @@ export const MESSAGE = {
   deleteRoute: 25,
   getRoute: 26,
   newNeighbour: 28,
+  deleteNeighbour: 29,
   getNeighbour: 30,
   getQdisc: 38,
   getStatistics: 94,
@@ -47,6 +48,7 @@ export const FLAG = {
 /** Numbers of multicast groups (enum rtnetlink_groups). */
 export const GROUP = {
   link: 1,
+  neighbour: 3,
   ipv4Address: 5,
   ipv4Route: 7,
   ipv6Address: 9,

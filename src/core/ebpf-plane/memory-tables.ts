@@ -1,0 +1,41 @@
+/** The tables of the eBPF plane without a kernel: for programs in the interpreter. */
+import type { Table } from '../bpf/interpreter/tables.js';
+import { TableWriter } from './table-writer.js';
+import { type EgressPort, indexKey } from './tables.js';
+
+export class MemoryPlaneTables extends TableWriter {
+  /** By their names in the kernel. */
+  constructor(private readonly tables: ReadonlyMap<string, Table>) {
+    super();
+  }
+
+  table(name: string): Table {
+    return this.tables.get(name)!;
+  }
+
+  /** The value as 64-bit words. */
+  words(table: string, index: number): readonly bigint[] {
+    return this.sum(table, indexKey(index));
+  }
+
+  protected update(table: string, key: Uint8Array, value: Uint8Array): void {
+    this.table(table).update(key, value);
+  }
+
+  protected delete(table: string, key: Uint8Array): void {
+    this.table(table).delete(key);
+  }
+
+  protected clear(table: string, key: Uint8Array): void {
+    this.update(table, key, new Uint8Array(this.table(table).definition.valueSize));
+  }
+
+  protected sum(table: string, key: Uint8Array): readonly bigint[] {
+    const value = this.table(table).lookup(key)!.slice();
+    return [...new BigUint64Array(value.buffer, 0, value.length >> 3)];
+  }
+
+  protected setDevice(number: number, { interfaceIndex }: EgressPort): void {
+    this.update('devices', indexKey(number), indexKey(interfaceIndex));
+  }
+}
