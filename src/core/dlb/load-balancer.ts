@@ -61,6 +61,8 @@ export interface GroupView {
 }
 
 interface GroupState {
+  /** As it was told last: the FIB says the same object as long as it is the same. */
+  group: BalancedGroup;
   readonly key: string;
   readonly flowlet: FlowletShares;
   shares: readonly number[];
@@ -214,14 +216,20 @@ export class LoadBalancer {
     this.#parts.fib.reweigh(id, shares);
   }
 
-  #stateOf({ id, members }: BalancedGroup): GroupState {
-    const key = members.map((member) => `${member.id}*${member.due}`).join(',');
+  #stateOf(group: BalancedGroup): GroupState {
+    const { id, members } = group;
     const known = this.#groups.get(id);
-    if (known?.key === key) return known;
+    if (known?.group === group) return known;
+    const key = members.map((member) => `${member.id}*${member.due}`).join(',');
+    if (known?.key === key) {
+      known.group = group;
+      return known;
+    }
     const { config, buckets } = this.#parts;
     const due = members.map((member) => member.due);
     const flowlet = new FlowletShares(config.flowlet, due, shareBudget(buckets));
     const fresh: GroupState = {
+      group,
       key,
       flowlet,
       shares: flowlet.shares,

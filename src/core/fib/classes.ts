@@ -12,11 +12,12 @@
  * may become unreachable over a spine by itself, and that is to be one write as well.
  */
 import { PrefixList } from '../rib/prefix-list.js';
-import type { ClassSpec, ForwardingClass, MemberSet } from './forwarding-objects.js';
+import { type ClassSpec, type ForwardingClass, NO_MEMBERS, type Tiers } from './forwarding-objects.js';
 import type { Groups } from './groups.js';
-import type { NextHops } from './next-hops.js';
+import type { MemberSets } from './member-sets.js';
 import { MOVING, type PrefixNumber, type PrefixRecords } from './prefix-records.js';
-import type { FibNextHop, ForwardingEntry } from './types.js';
+import { SpecIndex, sameSpec } from './spec-index.js';
+import type { ForwardingEntry } from './types.js';
 
 /** How many prefixes leave a class, and where to; no target when they part. */
 interface Departure {
@@ -24,34 +25,29 @@ interface Departure {
   count: number;
 }
 
-/** Sets that are remembered: in a fabric, one or two for each uplink. */
-const MOST_SETS = 1024;
-
 /** The target of a prefix that is unwanted. */
 const NOWHERE = 0;
 
 export class ForwardingClasses {
-  private readonly byKey = new Map<string, Set<ForwardingClass>>();
+  private readonly bySpec = new SpecIndex<ForwardingClass>();
+  /** All classes of a spec that several came to have: few, and a set for each class would be a fifth of what a prefix costs. */
+  private readonly equal = new SpecIndex<Set<ForwardingClass>>();
   /** Each once, by its mark. */
   private readonly moved = new PrefixList();
-  /** Asked for since the last flush, by key, so that equal ones are made once, and by place. */
-  private readonly specs = new Map<string, ClassSpec>();
+  /** Asked for since the last flush, so that equal ones are made once, and by place. */
+  private readonly specs = new SpecIndex<ClassSpec>();
   private targets: (ClassSpec | undefined)[] = [undefined];
-  /** By key, so that equal sets are one value: a leaf has a class for each colour of each far leaf, over as few sets as it has uplinks. */
-  private readonly sets = new Map<string, MemberSet>();
-  /** Keys that several classes came to have. */
-  private readonly shared = new Set<string>();
 
   constructor(
     private readonly records: PrefixRecords,
-    private readonly nextHops: NextHops,
+    private readonly sets: MemberSets,
     private readonly groups: Groups,
     /** The routes of the prefix must be compared with what is wanted. */
     private readonly touch: (prefix: PrefixNumber) => void,
   ) {}
 
   *all(): Iterable<ForwardingClass> {
-    for (const equal of this.byKey.values()) yield* equal;
+    for (const one of this.bySpec.values()) yield* this.equal.get(one.spec) ?? [one];
   }
 
   /** Takes effect at the next `regroup`. Without a spec, which is one asked for since the last, the prefix is unwanted. */
@@ -79,6 +75,7 @@ export class ForwardingClasses {
     this.specs.clear();
     this.targets = [undefined];
     for (const forwardingClass of emptied) if (forwardingClass.size === 0) this.drop(forwardingClass);
+    this.sets.tidy();
   }
 
   /** Prefixes wait for the next `regroup`; what they are to use is in no group yet. */
@@ -87,14 +84,14 @@ export class ForwardingClasses {
   }
 
   get hasEqual(): boolean {
-    return this.shared.size > 0;
+    return this.equal.size > 0;
   }
 
   /** Puts equal classes together, the smaller ones into the largest; at most so many prefixes change their group. */
   join(limit: number): void {
     let left = limit;
-    for (const key of this.shared) {
-      const [largest, ...others] = [...(this.byKey.get(key) ?? [])].sort((a, b) => b.size - a.size);
+    for (const equal of [...this.equal.values()]) {
+      const [largest, ...others] = [...equal].sort((a, b) => b.size - a.size);
       for (const other of others) {
         for (const prefix of this.records.members(other)) {
           if (left-- <= 0) return;
@@ -103,7 +100,6 @@ export class ForwardingClasses {
         }
         this.drop(other);
       }
-      this.shared.delete(key);
     }
   }
 
@@ -118,7 +114,7 @@ export class ForwardingClasses {
       if (!target) {
         this.leave(prefix, emptied);
         this.touch(prefix);
-      } else if (forwardingClass && forwardingClass.spec.key !== target.key) {
+      } else if (forwardingClass && !sameSpec(forwardingClass.spec, target)) {
         const known = departures.get(forwardingClass);
         if (!known) departures.set(forwardingClass, { target, count: 1 });
         else {
@@ -153,14 +149,10 @@ export class ForwardingClasses {
   /** Joins the class the prefix is to be in, unless its own class went there with it. */
   private follow(prefix: PrefixNumber, emptied: Set<ForwardingClass>): void {
     const target = this.targets[this.records.target(prefix)];
-    if (!target || this.records.classOf(prefix)?.spec.key === target.key) return;
+    const current = this.records.classOf(prefix);
+    if (!target || (current && sameSpec(current.spec, target))) return;
     this.leave(prefix, emptied);
-    this.enter(prefix, this.anyOf(target.key) ?? this.create(target, prefix));
-  }
-
-  private anyOf(key: string): ForwardingClass | undefined {
-    for (const forwardingClass of this.byKey.get(key) ?? []) return forwardingClass;
-    return undefined;
+    this.enter(prefix, this.bySpec.get(target) ?? this.create(target, prefix));
   }
 
   private enter(prefix: PrefixNumber, forwardingClass: ForwardingClass): void {
@@ -196,58 +188,40 @@ export class ForwardingClasses {
   }
 
   private index(forwardingClass: ForwardingClass): void {
-    const { key } = forwardingClass.spec;
-    const equal = this.byKey.get(key);
-    if (equal) {
-      equal.add(forwardingClass);
-      this.shared.add(key);
-    } else this.byKey.set(key, new Set([forwardingClass]));
+    const { spec } = forwardingClass;
+    const known = this.bySpec.get(spec);
+    if (!known) return this.bySpec.set(spec, forwardingClass);
+    const equal = this.equal.get(spec) ?? new Set([known]);
+    this.equal.set(spec, equal.add(forwardingClass));
   }
 
   private unindex(forwardingClass: ForwardingClass): void {
-    const { key } = forwardingClass.spec;
-    const equal = this.byKey.get(key);
+    const { spec } = forwardingClass;
+    const equal = this.equal.get(spec);
     equal?.delete(forwardingClass);
-    if (equal?.size === 0) this.byKey.delete(key);
+    const [other] = equal ?? [];
+    if (other) this.bySpec.set(spec, other);
+    else this.bySpec.delete(spec);
+    if (equal?.size === 1) this.equal.delete(spec);
+  }
+
+  /** For `specOf` as long as the version of the sets is the same, and until the next `regroup` in any case. */
+  tiersOf({ primary, fallback }: Pick<ForwardingEntry, 'primary' | 'fallback'>): Tiers {
+    const isPlain = primary.length > 0 && fallback.length > 0;
+    return [this.sets.of(primary.length > 0 ? primary : fallback), isPlain ? this.sets.of(fallback) : NO_MEMBERS];
   }
 
   /** The class that a prefix with this entry is to be in; for `move` until the next `regroup`. */
-  specOf({ origin, colour, primary, fallback }: Omit<ForwardingEntry, 'prefix'>): ClassSpec {
-    const first = this.setOf(primary.length > 0 ? primary : fallback);
-    const second = this.setOf(primary.length > 0 ? fallback : []);
-    const key = `${origin},${colour ?? ''}|${first.key}|${second.key}`;
-    const known = this.specs.get(key);
+  specOf({ origin, colour }: Pick<ForwardingEntry, 'origin' | 'colour'>, tiers: Tiers): ClassSpec {
+    const spec: ClassSpec = { place: this.targets.length, origin, colour, tiers };
+    const known = this.specs.get(spec);
     if (known) return known;
-    const spec: ClassSpec = { key, place: this.targets.length, origin, colour, tiers: [first.set, second.set] };
-    this.specs.set(key, spec);
+    this.specs.set(spec, spec);
     this.targets.push(spec);
     return spec;
-  }
-
-  private setOf(nextHops: readonly FibNextHop[]): { readonly key: string; readonly set: MemberSet } {
-    const made = this.newSet(nextHops);
-    const key = keyOf(made);
-    const known = this.sets.get(key);
-    if (known) return { key, set: known };
-    if (this.sets.size === MOST_SETS) this.sets.clear();
-    this.sets.set(key, made);
-    return { key, set: made };
-  }
-
-  private newSet(nextHops: readonly FibNextHop[]): MemberSet {
-    const given = nextHops.map(({ interfaceIndex, gateway }) => this.nextHops.obtain(interfaceIndex, gateway));
-    const ordered = given.every(({ serial }, place) => place === 0 || given[place - 1]!.serial < serial);
-    const members = ordered ? given : [...new Set(given)].sort((a, b) => a.serial - b.serial);
-    if (nextHops.every(({ weight = 1 }) => weight === 1)) return { members, weights: undefined };
-    return { members, weights: members.map((member) => nextHops[given.indexOf(member)]!.weight ?? 1) };
   }
 }
 
 function usesIpv4({ tiers }: ClassSpec): boolean {
   return tiers.some(({ members }) => members.some(({ gateway }) => gateway.length === 4));
-}
-
-function keyOf({ members, weights }: MemberSet): string {
-  const serials = members.map(({ serial }) => serial).join(',');
-  return weights ? `${serials}*${weights.join(',')}` : serials;
 }

@@ -115,12 +115,12 @@ export class Comparison {
   private *compareNextHops(): Generator<Difference | undefined> {
     for (const nextHop of this.picture.nextHops.all()) {
       if (this.isTimeToPause()) yield undefined;
-      const found = nextHop.groups.size > 0 ? this.wantedNextHop(nextHop) : undefined;
+      const found = nextHop.sets.size > 0 ? this.wantedNextHop(nextHop) : undefined;
       if (found) yield found;
     }
     for (const { id } of this.snapshot.nextHops) {
       const known = this.picture.nextHops.byNumber(id);
-      if (known && known.groups.size > 0) continue;
+      if (known && known.sets.size > 0) continue;
       yield { object: 'next-hop', id, kernel: this.hopsOf(id), cause: this.leftoverCause(id, known !== undefined) };
     }
   }
@@ -169,14 +169,14 @@ export class Comparison {
   private wantedGroup(group: Group): Difference | undefined {
     const { id, error } = group;
     const found = this.kernelGroups.get(id);
-    const members = wantedMembers(group);
+    const members = wantedMembers(group.set, group.shares);
     if (found && sameMembers(members, found.members)) {
       this.same.groups++;
       return undefined;
     }
     const why = this.groupCause(group, members, found !== undefined);
     if (why === 'link-down') return undefined;
-    const words = error ?? group.members.find((member) => member.error)?.error;
+    const words = error ?? group.set.members.find((member) => member.error)?.error;
     return {
       object: 'group',
       ...(id === 0 ? {} : { id }),
@@ -196,7 +196,7 @@ export class Comparison {
     return isThere ? 'other' : 'missing';
   }
 
-  private absentGroupCause({ error, members }: Group): DifferenceCause {
+  private absentGroupCause({ error, set: { members } }: Group): DifferenceCause {
     const { nextHops } = this.picture;
     if (members.every(({ interfaceIndex }) => nextHops.isLinkDown(interfaceIndex))) return 'link-down';
     return error !== undefined || members.some((member) => member.error !== undefined) ? 'refused' : 'waiting';
@@ -244,7 +244,7 @@ export class Comparison {
     if (foreign && seen === 0) return { ...about, wanted, foreign, cause: 'foreign-in-the-way' };
     const cause = this.routeCause(route, group, seen !== 0);
     const error =
-      this.picture.records.errors.get(number) ?? group.error ?? group.members.find((member) => member.error)?.error;
+      this.picture.records.errors.get(number) ?? group.error ?? group.set.members.find((member) => member.error)?.error;
     const words = cause === 'refused' && error !== undefined ? { error } : {};
     return { ...about, ...kernel, wanted, cause, ...words };
   }
@@ -310,7 +310,7 @@ export class Comparison {
     });
   }
 
-  private wantedHops({ members, weights, shares = weights }: Group): FibNextHop[] {
+  private wantedHops({ set: { members, weights }, shares = weights }: Group): FibNextHop[] {
     return members.map((member, place) => {
       const { interfaceIndex, gateway } = placeOf(member);
       return { interfaceIndex, gateway, ...(shares && { weight: shares[place] ?? 1 }) };

@@ -60,14 +60,14 @@ interface RouteState {
 function routeView(route: RouteState, nextHops: NextHops): FibRouteView {
   const { tier, group } = route;
   const installed = group.id !== 0 && route.installed === group.id;
-  const refused = route.error ?? group.error ?? group.members.find(({ error }) => error)?.error;
-  const down = group.members.every(({ interfaceIndex }) => nextHops.isLinkDown(interfaceIndex));
+  const refused = route.error ?? group.error ?? group.set.members.find(({ error }) => error)?.error;
+  const down = group.set.members.every(({ interfaceIndex }) => nextHops.isLinkDown(interfaceIndex));
   const state = installed ? 'installed' : refused ? 'failed' : 'pending';
   const error = installed ? undefined : (refused ?? (down ? 'link down' : undefined));
   return {
     metric: TIER_METRICS[tier],
-    nextHops: group.members.map(({ interfaceIndex, gateway }, place) => {
-      const weight = group.weights?.[place];
+    nextHops: group.set.members.map(({ interfaceIndex, gateway }, place) => {
+      const weight = group.set.weights?.[place];
       return weight === undefined ? { interfaceIndex, gateway } : { interfaceIndex, gateway, weight };
     }),
     ...(group.id === 0 ? {} : { group: group.id }),

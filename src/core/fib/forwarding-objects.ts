@@ -31,8 +31,8 @@ export interface NextHop {
   standIn: NextHop | undefined;
   /** Why the kernel refused it. */
   error: string | undefined;
-  /** Groups that want it as a member. */
-  readonly groups: Set<Group>;
+  /** Those that groups want and it is a member of. */
+  readonly sets: Set<MemberSet>;
 }
 
 /** What the kernel has for a group: the parameters of a resilient one, or none for a plain one. */
@@ -47,10 +47,8 @@ export interface Group {
   id: NextHopId;
   /** The kind that it has in the kernel, for life. */
   kind: GroupKind;
-  /** Wanted; those without an id are left out of the kernel's group. */
-  members: readonly NextHop[];
-  /** One per member; absent when all are equal. */
-  weights: Weights;
+  /** Wanted; members without an id are left out of the kernel's group. */
+  set: MemberSet;
   /** What load balancing made of the weights, one per member, until a member comes or goes or the weights change. */
   shares: Weights;
   /** The members that the kernel's group has. */
@@ -64,20 +62,29 @@ export interface Group {
   error: string | undefined;
 }
 
-/** By serial. */
+/** One value for all that are equal, but for those that nothing wants. */
 export interface MemberSet {
+  /** Its own. */
+  readonly number: number;
+  /** By serial. */
   readonly members: readonly NextHop[];
+  /** One per member; absent when all are equal. */
   readonly weights: Weights;
+  /** Those that want it. */
+  readonly groups: Set<Group>;
 }
 
+export const NO_MEMBERS: MemberSet = { number: -1, members: [], weights: undefined, groups: new Set() };
+
+/** The primary and the fallback set. */
+export type Tiers = readonly [MemberSet, MemberSet];
+
 export interface ClassSpec {
-  readonly key: string;
   /** Its place among those asked for since the last flush, from 1. */
   readonly place: number;
   readonly origin: AsNumber;
   readonly colour: number | undefined;
-  /** The primary and the fallback set. */
-  readonly tiers: readonly [MemberSet, MemberSet];
+  readonly tiers: Tiers;
 }
 
 /** Prefixes that share their origin, colour and both sets, and so their groups. They are listed in PrefixRecords. */

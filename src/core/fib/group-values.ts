@@ -1,6 +1,6 @@
 /** Groups as values: which members and which kind one is to have, whether two have the same, and how a record is made or handed over. */
-import type { GroupMember, NextHopId, ResilientParameters } from '../ports/kernel-tables.js';
-import type { Group, GroupKind, MemberSet, Tier } from './forwarding-objects.js';
+import type { GroupMember, KernelOperation, NextHopId } from '../ports/kernel-tables.js';
+import { type Group, type GroupKind, type MemberSet, NO_MEMBERS, type Tier } from './forwarding-objects.js';
 
 /**
  * Seconds. Linux is asked for hundredths and keeps ticks of its own, rounded down: at 250 ticks a second 0.03 comes back as 0.02. So a
@@ -8,9 +8,18 @@ import type { Group, GroupKind, MemberSet, Tier } from './forwarding-objects.js'
  */
 const COARSEST_TIMER = 0.0151;
 
-/** As an operation has it. */
-export function typeOf(kind: GroupKind): { resilient?: ResilientParameters } {
-  return kind ? { resilient: kind } : {};
+/** One value, as every group begins with it. */
+const NOTHING: readonly GroupMember[] = [];
+
+/** Made of one piece, with or without a kind: there is one for each class. */
+export function groupWrite(
+  { id, kind }: Pick<Group, 'id' | 'kind'>,
+  members: readonly GroupMember[],
+  replace: boolean,
+): Extract<KernelOperation, { kind: 'set-group' }> {
+  return kind
+    ? { kind: 'set-group', id, members, resilient: kind, replace }
+    : { kind: 'set-group', id, members, replace };
 }
 
 /** What is in the kernel under the name of one record is under that of the other from now on. */
@@ -20,21 +29,27 @@ export function hand(from: Group, to: Group): void {
   to.installed = from.installed;
   to.routes = from.routes;
   from.id = 0;
-  from.installed = [];
+  from.installed = NOTHING;
   from.routes = 0;
 }
 
 export function emptyGroup(id: NextHopId, tier: Tier): Group {
-  const nothing = { members: [], weights: undefined, shares: undefined, installed: [], routes: 0, owner: undefined };
-  return { tier, id, kind: undefined, ...nothing, adopted: false, error: undefined };
+  return {
+    tier,
+    id,
+    kind: undefined,
+    set: NO_MEMBERS,
+    shares: undefined,
+    installed: NOTHING,
+    routes: 0,
+    owner: undefined,
+    adopted: false,
+    error: undefined,
+  };
 }
 
 /** The members that are in the kernel, as its group is to have them. */
-export function wantedMembers({
-  members,
-  weights,
-  shares = weights,
-}: MemberSet & Partial<Pick<Group, 'shares'>>): GroupMember[] {
+export function wantedMembers({ members, weights }: MemberSet, shares = weights): GroupMember[] {
   const wanted: GroupMember[] = [];
   for (const [place, { id }] of members.entries()) if (id !== 0) wanted.push({ id, weight: shares?.[place] ?? 1 });
   return wanted;
@@ -42,24 +57,17 @@ export function wantedMembers({
 
 /** Members that many groups are to have alike, as one value for all of them; while no next hop gets or loses its id. */
 export class EqualMembers {
-  private readonly bySet = new Map<MemberSet['members'], GroupMember[]>();
+  private readonly bySet = new Map<MemberSet, GroupMember[]>();
 
-  of(group: Group): GroupMember[] {
-    if (group.weights || group.shares) return wantedMembers(group);
-    let wanted = this.bySet.get(group.members);
+  of({ set, shares }: Group): GroupMember[] {
+    if (shares) return wantedMembers(set, shares);
+    let wanted = this.bySet.get(set);
     if (!wanted) {
-      wanted = wantedMembers(group);
-      this.bySet.set(group.members, wanted);
+      wanted = wantedMembers(set);
+      this.bySet.set(set, wanted);
     }
     return wanted;
   }
-}
-
-export function sameSet(a: MemberSet, b: MemberSet): boolean {
-  return (
-    a.members.length === b.members.length &&
-    a.members.every((member, place) => member === b.members[place] && a.weights?.[place] === b.weights?.[place])
-  );
 }
 
 export function hasMember(group: Group, id: NextHopId): boolean {

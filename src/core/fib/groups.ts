@@ -17,27 +17,26 @@ import {
   type GroupKind,
   type MemberSet,
   type NextHop,
+  NO_MEMBERS,
   type Tier,
 } from './forwarding-objects.js';
 import {
   EqualMembers,
   emptyGroup,
+  groupWrite,
   hand,
   hasMember,
   sameIds,
   sameKind,
   sameMembers,
-  sameSet,
-  typeOf,
   wantedMembers,
 } from './group-values.js';
+import type { MemberSets } from './member-sets.js';
 import { GROUP_IDS, IdRange } from './ownership.js';
 
 export interface GroupsHooks {
   /** The group has a new id: the routes of its class must be written. */
   created(owner: ForwardingClass): void;
-  /** `groups` of the next hop changed. */
-  usersChanged(nextHop: NextHop): void;
   /** Another program has the id. */
   isForeign(id: NextHopId): boolean;
 }
@@ -61,6 +60,7 @@ export class Groups {
   constructor(
     /** How groups that balance load are made. */
     private readonly balancing: GroupKind,
+    private readonly sets: MemberSets,
     private readonly hooks: GroupsHooks,
   ) {}
 
@@ -120,30 +120,25 @@ export class Groups {
     return group;
   }
 
-  retarget(group: Group, { members, weights }: MemberSet): void {
-    const before = group.members;
-    if (!sameSet(group, { members, weights })) group.shares = undefined;
-    group.members = members;
-    group.weights = weights;
-    for (const nextHop of before) if (!members.includes(nextHop)) nextHop.groups.delete(group);
-    for (const nextHop of members) nextHop.groups.add(group);
-    for (const nextHop of [...before, ...members]) this.hooks.usersChanged(nextHop);
+  retarget(group: Group, set: MemberSet): void {
+    if (group.set !== set) group.shares = undefined;
+    this.sets.change(group, set);
     this.dirty.add(group);
   }
 
   /** Shares in place of the weights, one per member that is in the kernel; false when those are others by now. */
   reweigh(id: NextHopId, shares: readonly number[]): boolean {
     const group = this.byId.get(id);
-    const present = group?.members.filter((member) => member.id !== 0) ?? [];
+    const present = group?.set.members.filter((member) => member.id !== 0) ?? [];
     if (!group?.owner || shares.length !== present.length) return false;
-    group.shares = group.members.map((member) => shares[present.indexOf(member)] ?? 1);
+    group.shares = group.set.members.map((member) => shares[present.indexOf(member)] ?? 1);
     this.dirty.add(group);
     return true;
   }
 
   /** The group stays in the kernel until no route uses it. */
   release(group: Group): void {
-    this.retarget(group, { members: [], weights: undefined });
+    this.retarget(group, NO_MEMBERS);
     group.owner = undefined;
     this.dirty.delete(group);
     this.failed.delete(group);
@@ -171,7 +166,7 @@ export class Groups {
   }
 
   nextHopChanged(nextHop: NextHop): void {
-    for (const group of nextHop.groups) {
+    for (const group of usersOf(nextHop)) {
       group.shares = undefined;
       this.dirty.add(group);
     }
@@ -187,9 +182,9 @@ export class Groups {
       !other.standIn &&
       other.interfaceIndex !== failed.interfaceIndex &&
       other.gateway.length === failed.gateway.length;
-    for (const group of failed.groups) {
-      const behind = group.owner?.groups[0] === group ? (group.owner.groups[1]?.members ?? []) : [];
-      const found = [...behind, ...group.members].find(canTakeOver);
+    for (const group of usersOf(failed)) {
+      const behind = group.owner?.groups[0] === group ? (group.owner.groups[1]?.set.members ?? []) : [];
+      const found = [...behind, ...group.set.members].find(canTakeOver);
       if (found) return found;
     }
     return undefined;
@@ -198,10 +193,15 @@ export class Groups {
   /** The kernel took a next hop out of all groups; the result is the ids of the groups that died of it. */
   nextHopLost(id: NextHopId): NextHopId[] {
     const dead: NextHopId[] = [];
+    // Most groups have one of a few sets.
+    const rest = new Map<readonly GroupMember[], readonly GroupMember[]>();
     for (const group of [...this.byId.values()]) {
-      if (!hasMember(group, id)) continue;
-      group.installed = group.installed.filter((member) => member.id !== id);
-      if (group.installed.length > 0) this.touch(group);
+      const { installed } = group;
+      const left = rest.get(installed) ?? installed.filter((member) => member.id !== id);
+      rest.set(installed, left);
+      if (left.length === installed.length) continue;
+      group.installed = left;
+      if (left.length > 0) this.touch(group);
       else dead.push(this.forget(group));
     }
     return dead;
@@ -238,6 +238,7 @@ export class Groups {
   }
 
   writes(): Batch | undefined {
+    if (this.dirty.size === 0) return undefined;
     const batch = new BatchBuilder();
     const equal = new EqualMembers();
     for (const group of this.dirty) {
@@ -252,6 +253,7 @@ export class Groups {
   }
 
   removals(): Batch | undefined {
+    if (this.unowned.size === 0) return undefined;
     const batch = new BatchBuilder();
     for (const group of this.unowned) {
       if (group.adopted || group.routes > 0) continue;
@@ -294,11 +296,11 @@ export class Groups {
     const id = this.ids.next();
     const predecessor = this.predecessors.get(group);
     group.id = id;
-    group.kind = this.kindFor(group.tier, group);
+    group.kind = this.kindFor(group.tier, group.set);
     group.installed = members;
     this.byId.set(id, group);
     if (group.owner) this.hooks.created(group.owner);
-    batch.add({ kind: 'set-group', id, members, ...typeOf(group.kind), replace: false }, (failure) => {
+    batch.add(groupWrite(group, members, false), (failure) => {
       if (group.id !== id) return;
       this.forget(group);
       if (predecessor && predecessor.id !== 0 && group.owner) this.takeBack(group, predecessor);
@@ -312,7 +314,7 @@ export class Groups {
     this.predecessors.delete(group);
     hand(predecessor, group);
     this.byId.set(group.id, group);
-    if (sameMembers(group.installed, wantedMembers(group))) this.dirty.delete(group);
+    if (sameMembers(group.installed, wantedMembers(group.set, group.shares))) this.dirty.delete(group);
   }
 
   /** A failure in the middle of an exchange does not wait for the routes that have not gone over. */
@@ -325,7 +327,7 @@ export class Groups {
     const { id, installed } = group;
     group.installed = members;
     this.replaced++;
-    batch.add({ kind: 'set-group', id, members, ...typeOf(group.kind), replace: true }, (failure) => {
+    batch.add(groupWrite(group, members, true), (failure) => {
       if (group.id !== id) return;
       group.installed = installed;
       this.failWith(group, failureText(failure));
@@ -389,9 +391,13 @@ export class Groups {
     this.misfits.delete(group);
     this.replacedByOne.delete(group);
     const { id, kind, owner, installed } = group;
-    if (id === 0 || !owner || sameKind(kind, this.kindFor(group.tier, group))) return;
+    if (id === 0 || !owner || sameKind(kind, this.kindFor(group.tier, group.set))) return;
     const isLeft = installed.some((member) => before.some((other) => other.id === member.id));
     if (isLeft || installed.length > 1) this.misfits.add(group);
     else this.replacedByOne.add(group);
   }
+}
+
+function* usersOf({ sets }: NextHop): Generator<Group> {
+  for (const { groups } of sets) yield* groups;
 }

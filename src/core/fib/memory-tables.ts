@@ -19,8 +19,8 @@ import type {
   NextHopId,
   RouteInTheWay,
 } from '../ports/kernel-tables.js';
+import { MemoryRoutes } from './memory-routes.js';
 import { ROUTE_PROTOCOL } from './ownership.js';
-import { PrefixMatch } from './prefix-match.js';
 import { FALLBACK_METRIC, type FibNextHop, PRIMARY_METRIC } from './types.js';
 
 export interface MemoryTablesOptions {
@@ -34,11 +34,6 @@ export interface WeightedNextHop extends FibNextHop {
 
 type Refusal = Pick<KernelFailure, 'code' | 'message'>;
 
-/** A route of ours, or of the program with the number `foreign`. */
-interface TableRoute extends KernelRoute {
-  readonly foreign: number | undefined;
-}
-
 /** `RTPROT_STATIC`: routes of an administrator. */
 const STATIC = 4;
 
@@ -48,12 +43,12 @@ type SetRoute = Extract<KernelOperation, { kind: 'set-route' }>;
 
 export class MemoryKernelTables implements KernelTables {
   readonly resilientGroups: boolean;
+  /** While it stays the same, so does what `lookup` and `dump` say. */
+  changes = 0;
   private readonly nextHops = new Map<NextHopId, KernelNextHop>();
   private readonly groups = new Map<NextHopId, KernelGroup>();
   private readonly foreignNextHops = new Map<NextHopId, ForeignNextHop>();
-  private readonly routes = new PrefixMatch<TableRoute>();
-  /** Routes of ours by the object they use. */
-  private readonly users = new Map<NextHopId, Set<TableRoute>>();
+  private readonly routes = new MemoryRoutes();
   private readonly downLinks = new Set<number>();
   private readonly listeners = new Set<(event: KernelEvent) => void>();
   private refuse: ((operation: KernelOperation) => Refusal | undefined) | undefined;
@@ -65,6 +60,7 @@ export class MemoryKernelTables implements KernelTables {
 
   async apply(operations: readonly KernelOperation[]): Promise<readonly KernelFailure[]> {
     const failures: KernelFailure[] = [];
+    this.changes++;
     for (const operation of operations) {
       this.hear?.(operation);
       const refusal = this.refuse?.(operation) ?? this.applyOne(operation);
@@ -120,6 +116,7 @@ export class MemoryKernelTables implements KernelTables {
 
   /** Carrier, as the kernel sees it. Links are up until told otherwise. */
   setLink(interfaceIndex: number, up: boolean): void {
+    this.changes++;
     if (up) {
       this.downLinks.delete(interfaceIndex);
       return;
@@ -149,28 +146,31 @@ export class MemoryKernelTables implements KernelTables {
 
   /** Another program adds a route (with an on-link next hop) where none is. */
   addForeignRoute(prefix: Prefix, metric: number, protocol = STATIC): void {
-    this.routes.set(prefix, metric, { prefix, metric, nextHop: 0, foreign: protocol });
+    this.changes++;
+    this.routes.set({ prefix, metric, nextHop: 0, foreign: protocol });
   }
 
   /** Another program makes an object that takes an id. */
   addForeignNextHop(id: NextHopId): void {
+    this.changes++;
     this.foreignNextHops.set(id, { kind: 'next-hop', id, protocol: STATIC });
   }
 
   deleteForeignNextHop(id: NextHopId): void {
+    this.changes++;
     this.foreignNextHops.delete(id);
   }
 
   /** Another program puts a route of its own in the place of whatever is there. */
   replaceRouteOutside(prefix: Prefix, metric: number): void {
     const route = this.routes.get(prefix, metric);
-    if (route) this.removeRoute(route);
     this.addForeignRoute(prefix, metric);
     if (route) this.emit({ kind: 'route-replaced', prefix, metric, nextHop: 0 });
   }
 
   deleteForeignRoute(prefix: Prefix, metric: number): void {
     if (!this.hasForeignRoute(prefix, metric)) return;
+    this.changes++;
     this.routes.delete(prefix, metric);
     if (isOurMetric(metric)) this.emit({ kind: 'foreign-route-gone', prefix, metric });
   }
@@ -183,13 +183,15 @@ export class MemoryKernelTables implements KernelTables {
   deleteRouteOutside(prefix: Prefix, metric: number): void {
     const route = this.routes.get(prefix, metric);
     if (!route || route.foreign !== undefined) return;
-    this.removeRoute(route);
+    this.changes++;
+    this.routes.delete(prefix, metric);
     this.emit({ kind: 'route-deleted', prefix, metric, nextHop: route.nextHop });
   }
 
   /** Another program deletes a next-hop object or group of ours. */
   deleteNextHopOutside(id: NextHopId): void {
     if (!this.exists(id)) return;
+    this.changes++;
     this.removeObject(id);
     this.emit({ kind: 'next-hop-deleted', id });
   }
@@ -197,10 +199,11 @@ export class MemoryKernelTables implements KernelTables {
   /** Another program points a next-hop object of ours somewhere else: told as the routes that use it through a group. */
   changeNextHopOutside(nextHop: KernelNextHop): void {
     if (!this.nextHops.has(nextHop.id)) return;
+    this.changes++;
     this.nextHops.set(nextHop.id, nextHop);
     for (const { id, members } of this.groups.values()) {
       if (!members.some((member) => member.id === nextHop.id)) continue;
-      for (const { prefix, metric } of this.users.get(id) ?? [])
+      for (const { prefix, metric } of this.routes.usersOf(id))
         this.emit({ kind: 'route-replaced', prefix, metric, nextHop: id });
     }
   }
@@ -223,7 +226,7 @@ export class MemoryKernelTables implements KernelTables {
         return this.setRoute(operation);
       case 'delete-route': {
         const route = this.routes.get(operation.prefix, operation.metric);
-        if (route && route.foreign === undefined) this.removeRoute(route);
+        if (route && route.foreign === undefined) this.routes.delete(operation.prefix, operation.metric);
         return undefined;
       }
     }
@@ -254,7 +257,7 @@ export class MemoryKernelTables implements KernelTables {
     if (existing?.resilient && existing.resilient.buckets !== resilient?.buckets) {
       return invalid('Can not change number of buckets of a resilient nexthop group');
     }
-    this.groups.set(id, { id, members, ...(resilient ? { resilient } : {}) });
+    this.groups.set(id, resilient ? { id, members, resilient } : { id, members });
     return undefined;
   }
 
@@ -264,32 +267,28 @@ export class MemoryKernelTables implements KernelTables {
     const existing = this.routes.get(prefix, metric);
     if (existing && !replace) return EXISTS;
     if (!existing && replace) return MISSING;
-    if (existing) this.removeRoute(existing);
-    const route: TableRoute = { prefix, metric, nextHop, foreign: undefined };
-    this.routes.set(prefix, metric, route);
-    const users = this.users.get(nextHop);
-    if (users) users.add(route);
-    else this.users.set(nextHop, new Set([route]));
+    this.routes.set({ prefix, metric, nextHop, foreign: undefined });
     return undefined;
   }
 
-  private removeRoute(route: TableRoute): void {
-    this.routes.delete(route.prefix, route.metric);
-    this.users.get(route.nextHop)?.delete(route);
+  /** With the routes that use it, and a next hop with what it is a member of: groups have no groups in them. */
+  private removeObject(id: NextHopId): void {
+    if (this.nextHops.delete(id)) this.removeMember(id);
+    this.groups.delete(id);
+    for (const { prefix, metric } of this.routes.usersOf(id)) this.routes.delete(prefix, metric);
   }
 
-  /** Removes the object from its groups, then groups left empty and the routes of all that went. */
-  private removeObject(id: NextHopId): void {
-    this.nextHops.delete(id);
-    this.groups.delete(id);
-    for (const group of [...this.groups.values()]) {
-      if (!group.members.some((member) => member.id === id)) continue;
-      const members = group.members.filter((member) => member.id !== id);
+  /** Groups that are left empty go. */
+  private removeMember(id: NextHopId): void {
+    // Most groups have one of a few sets.
+    const rest = new Map<readonly GroupMember[], readonly GroupMember[]>();
+    for (const group of this.groups.values()) {
+      const members = rest.get(group.members) ?? group.members.filter((member) => member.id !== id);
+      rest.set(group.members, members);
+      if (members.length === group.members.length) continue;
       if (members.length > 0) this.groups.set(group.id, { ...group, members });
       else this.removeObject(group.id);
     }
-    for (const route of [...(this.users.get(id) ?? [])]) this.removeRoute(route);
-    this.users.delete(id);
   }
 
   private membersOf(id: NextHopId): readonly GroupMember[] {
@@ -301,7 +300,7 @@ export class MemoryKernelTables implements KernelTables {
   }
 
   private hasIpv6Route(id: NextHopId): boolean {
-    return [...(this.users.get(id) ?? [])].some(({ prefix }) => prefix.address.length === 16);
+    return this.routes.hasIpv6User(id);
   }
 
   private exists(id: NextHopId): boolean {

@@ -10,6 +10,8 @@ import { IdRange, NEXT_HOP_IDS } from './ownership.js';
 export interface NextHopsHooks {
   /** It is usable now, or no more; groups that want it follow. */
   changed(nextHop: NextHop): void;
+  /** It is not known any more: the next one of the same gateway is another. */
+  forgotten(): void;
   /** The object is gone from the kernel, and so from every group that had it. */
   lost(id: NextHopId): void;
   /** Another program has the id. */
@@ -52,15 +54,15 @@ export class NextHops {
     if (known) return known;
     const serial = this.serials++;
     const nothing = { id: 0, standIn: undefined, error: undefined };
-    const fresh: NextHop = { interfaceIndex, gateway, serial, ...nothing, groups: new Set() };
+    const fresh: NextHop = { interfaceIndex, gateway, serial, ...nothing, sets: new Set() };
     this.byKey.set(key, fresh);
     this.idle.add(fresh);
     return fresh;
   }
 
-  /** To be called when `groups` of the object changed. */
+  /** To be called when `sets` of the object changed. */
   usersChanged(nextHop: NextHop): void {
-    if (nextHop.groups.size === 0) this.idle.add(nextHop);
+    if (nextHop.sets.size === 0) this.idle.add(nextHop);
     else if (nextHop.id === 0) this.dirty.add(nextHop);
   }
 
@@ -147,11 +149,12 @@ export class NextHops {
   }
 
   writes(): Batch | undefined {
+    if (this.misled.size + this.dirty.size === 0) return undefined;
     const batch = new BatchBuilder();
     for (const nextHop of this.misled) this.writePlace(nextHop, batch);
     this.misled.clear();
     for (const nextHop of this.dirty) {
-      if (nextHop.id !== 0 || nextHop.groups.size === 0 || this.downLinks.has(nextHop.interfaceIndex)) continue;
+      if (nextHop.id !== 0 || nextHop.sets.size === 0 || this.downLinks.has(nextHop.interfaceIndex)) continue;
       const { interfaceIndex, gateway } = nextHop;
       const id = this.ids.next();
       nextHop.id = id;
@@ -172,13 +175,15 @@ export class NextHops {
 
   /** Deletes objects that no group wants and that are in none of the kernel's groups. */
   removals(isMember: (id: NextHopId) => boolean): Batch | undefined {
+    if (this.idle.size === 0) return undefined;
     const batch = new BatchBuilder();
     for (const nextHop of this.idle) {
       const { id } = nextHop;
-      if (nextHop.groups.size === 0 && id !== 0 && isMember(id)) continue;
+      if (nextHop.sets.size === 0 && id !== 0 && isMember(id)) continue;
       this.idle.delete(nextHop);
-      if (nextHop.groups.size > 0) continue;
+      if (nextHop.sets.size > 0) continue;
       this.byKey.delete(`${nextHop.interfaceIndex}|${octetsKey(nextHop.gateway)}`);
+      this.hooks.forgotten();
       this.failed.delete(nextHop);
       this.diverted.delete(nextHop);
       if (id === 0) continue;
@@ -191,8 +196,9 @@ export class NextHops {
 
   /** Next hops that groups want although the tables know of the failure lead to themselves again. */
   restorations(): Batch | undefined {
+    if (this.diverted.size + this.misled.size === 0) return undefined;
     for (const [nextHop, followed] of [...this.diverted])
-      if (followed && nextHop.groups.size > 0) this.lead(nextHop, undefined);
+      if (followed && nextHop.sets.size > 0) this.lead(nextHop, undefined);
     return this.misled.size > 0 ? this.writes() : undefined;
   }
 

@@ -1,4 +1,4 @@
-/** Routes by prefix and metric, with longest-prefix match: for the memory tables, and for what other programs' routes reach. */
+/** Routes by prefix and metric, with longest-prefix match: for what other programs' routes reach. */
 import type { Address } from '../net/address.js';
 import { masked, type Prefix } from '../net/prefix.js';
 import { octetsKey, prefixKey } from './forwarding-objects.js';
@@ -55,10 +55,9 @@ export class PrefixMatch<Route> {
   }
 }
 
-function lowest<Route>(
-  metrics: Map<number, Route>,
-  accepts: (route: Route) => boolean = () => true,
-): Route | undefined {
-  const metric = [...metrics.keys()].sort((a, b) => a - b).find((key) => accepts(metrics.get(key)!));
-  return metric === undefined ? undefined : metrics.get(metric);
+function lowest<Route>(metrics: Map<number, Route>, accepts?: (route: Route) => boolean): Route | undefined {
+  let least: number | undefined;
+  for (const [metric, route] of metrics)
+    if ((least === undefined || metric < least) && (!accepts || accepts(route))) least = metric;
+  return least === undefined ? undefined : metrics.get(least);
 }

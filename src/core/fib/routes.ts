@@ -19,6 +19,8 @@ export class Routes {
   private readonly obsolete = new PrefixSet();
   /** Nothing may be left of them once the kernel has answered. */
   private leaving: PrefixNumber[] = [];
+  /** As the last operation of the batch at hand has it: one value for both routes of a prefix. */
+  private named: { readonly number: PrefixNumber; readonly prefix: Prefix } | undefined;
 
   constructor(
     private readonly records: PrefixRecords,
@@ -95,6 +97,7 @@ export class Routes {
 
   writes(): Batch | undefined {
     this.forgetLeft();
+    if (this.dirty.size === 0) return undefined;
     const batch = this.newBatch();
     while (this.dirty.size > 0 && batch.size < SLICE) {
       const prefix = this.dirty.shift();
@@ -106,6 +109,7 @@ export class Routes {
   }
 
   removals(): Batch | undefined {
+    if (this.obsolete.size === 0) return undefined;
     const batch = this.newBatch();
     while (this.obsolete.size > 0 && batch.size < SLICE) {
       const prefix = this.obsolete.shift();
@@ -123,6 +127,7 @@ export class Routes {
   }
 
   private newBatch(): RouteBatch {
+    this.named = undefined;
     return new RouteBatch((failure, route) => {
       const { prefix, tier, before, after } = route;
       if (this.records.installed(prefix, tier) === after) this.setInstalled(prefix, tier, before);
@@ -136,10 +141,9 @@ export class Routes {
     if (after === 0 || before === after) return;
     const replace = this.groups.isAlive(before);
     this.setInstalled(prefix, tier, after);
-    const target = this.records.prefixOf(prefix);
     const operation = {
       kind: 'set-route',
-      prefix: target,
+      prefix: this.prefixOf(prefix),
       metric: TIER_METRICS[tier],
       nextHop: after,
       replace,
@@ -155,8 +159,13 @@ export class Routes {
     // A route of ours that could not be written must not cost the prefix the other one.
     if (records.classOf(prefix) && records.errors.has(prefix)) return;
     this.setInstalled(prefix, tier, 0);
-    const operation = { kind: 'delete-route', prefix: records.prefixOf(prefix), metric: TIER_METRICS[tier] } as const;
+    const operation = { kind: 'delete-route', prefix: this.prefixOf(prefix), metric: TIER_METRICS[tier] } as const;
     batch.add(operation, { prefix, tier, before, after: 0 });
+  }
+
+  private prefixOf(number: PrefixNumber): Prefix {
+    if (this.named?.number !== number) this.named = { number, prefix: this.records.prefixOf(number) };
+    return this.named.prefix;
   }
 
   /** A deletion that the kernel refused, or a new wish, keeps the number; else it is free for another prefix. */

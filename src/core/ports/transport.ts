@@ -5,6 +5,7 @@
 import type { Address } from '../net/address.js';
 
 export interface StreamHandlers {
+  /** The octets are to be read during the call only. */
   data(bytes: Uint8Array): void;
   /** The write buffer emptied after `write` returned false. */
   drain(): void;
@@ -31,7 +32,7 @@ export interface Stream {
   /** Delivers nothing until `resume`: the window fills, and the other side waits. */
   pause(): void;
   resume(): void;
-  /** Flushes what is queued, then closes. `closed` still follows. */
+  /** Flushes what is queued, then closes; what nobody takes within seconds is dropped. `closed` still follows. */
   end(): void;
   /** Closes at once and drops what is queued. */
   destroy(): void;

@@ -331,6 +331,27 @@ describe('a session that does not read', () => {
     expect(held(slow)).toEqual(['10.0.0.0/8', P, Q]);
   });
 
+  it('is not told the withdrawal of its own routes, which it was not told', () => {
+    const { rib, out } = setUp();
+    const [first, slow] = [join(rib, out, 1), join(rib, out, 2)];
+    out.leave(slow.peer);
+    feed(rib, first.peer, { announce: [P], attributes: attributesFrom(1) });
+    run(rib, out);
+    const back = join(rib, out, 2);
+    back.state.open = false;
+    run(rib, out);
+    expect(held(back)).toEqual([P]);
+    feed(rib, back.peer, { announce: [Q], attributes: attributesFrom(2) });
+    run(rib, out);
+    const before = back.messages.length;
+    back.state.open = true;
+    out.resume(back.peer);
+    run(rib, out);
+    // End-of-RIB of the two families alone.
+    expect(back.messages.length - before).toBe(2);
+    expect(held(first)).toEqual([Q]);
+  });
+
   it('can leave, and come back to a whole table', () => {
     const { rib, out } = setUp({ role: 'leaf' });
     const blocked = join(rib, out, 1);

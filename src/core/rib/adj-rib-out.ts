@@ -17,7 +17,7 @@ import { PathNumbers } from './path-numbers.js';
 import { PrefixSet } from './prefix-set.js';
 import type { ReasonCount } from './reason-counts.js';
 import type { Rib } from './rib.js';
-import type { PeerIndex, RibSink } from './types.js';
+import type { PeerIndex, PrefixId, RibSink } from './types.js';
 
 /** Prefixes that a group is brought up to date with at a time. */
 const SLICE = 4096;
@@ -67,7 +67,17 @@ export class AdjRibOut implements RibSink {
 
   prefixesChanged(ids: Uint32Array, count: number): void {
     if (!this.#isHeard()) return;
-    for (let i = 0; i < count; i++) this.#pending.add(ids[i]!);
+    const groups = [...this.#groups.values()];
+    const isClosed = groups.every((group) => group.isClosed);
+    for (let i = 0; i < count; i++) if (!isClosed || this.#mayBeTold(ids[i]!, groups)) this.#pending.add(ids[i]!);
+  }
+
+  /**
+   * Where nobody is told what the fabric says. A leaf has a group for each uplink, and nearly all that it knows is for none of them:
+   * to ask each of 64 groups about it took as long as deciding it.
+   */
+  #mayBeTold(id: PrefixId, groups: readonly ExportGroup[]): boolean {
+    return this.#rib.hasPathFromOutside(id) || groups.some(({ table }) => table.attribute(id) !== undefined);
   }
 
   /** The session is up: `pump` sends it the table, then End-of-RIB for each family, then what changes. */

@@ -3,22 +3,35 @@
  * member has been told a prefix when there is an entry and the member is not its source.
  */
 import { grown } from '../net/grown.js';
+import { PLAIN_MEMORY, type TableMemory } from '../ports/table-memory.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { PeerIndex, PrefixId } from './types.js';
 
 /** Attribute id plus one (0: no entry), then the source. */
 const ENTRY_WORDS = 2;
+const FIRST_ENTRIES = 64;
+/**
+ * From here on a table grows to four times its size, not twice. What it has not written to yet takes no memory, and each copy does:
+ * 100,000 routes told to somebody make 196 page faults in place of 383, at 15 us.
+ */
+const MANY_ENTRIES = 8192;
 
 export class AdvertisedTable {
   /** Entries. */
   size = 0;
-  #entries = new Uint32Array(ENTRY_WORDS * 64);
+  readonly #memory: TableMemory;
+  #entries: Int32Array;
   #bySource = new Uint32Array(64);
 
+  constructor(memory = PLAIN_MEMORY, entries = FIRST_ENTRIES) {
+    this.#memory = memory;
+    this.#entries = memory.words(entries * ENTRY_WORDS);
+  }
+
   copy(): AdvertisedTable {
-    const copy = new AdvertisedTable();
+    const copy = new AdvertisedTable(this.#memory, this.end);
     copy.size = this.size;
-    copy.#entries = this.#entries.slice();
+    copy.#entries.set(this.#entries);
     copy.#bySource = this.#bySource.slice();
     return copy;
   }
@@ -48,7 +61,7 @@ export class AdvertisedTable {
 
   set(id: PrefixId, attribute: AttributeId, source: PeerIndex): void {
     this.delete(id);
-    if (id >= this.end) this.#entries = grown(this.#entries, (id + 1) * ENTRY_WORDS);
+    if (id >= this.end) this.#grow(id + 1);
     if (source >= this.#bySource.length) this.#bySource = grown(this.#bySource, source + 1);
     this.#entries[id * ENTRY_WORDS] = attribute + 1;
     this.#entries[id * ENTRY_WORDS + 1] = source;
@@ -61,5 +74,12 @@ export class AdvertisedTable {
     this.#bySource[this.source(id)]!--;
     this.#entries[id * ENTRY_WORDS] = 0;
     this.size--;
+  }
+
+  #grow(entries: number): void {
+    const factor = this.end >= MANY_ENTRIES ? 4 : 2;
+    const larger = this.#memory.words(Math.max(this.end * factor, entries) * ENTRY_WORDS);
+    larger.set(this.#entries);
+    this.#entries = larger;
   }
 }

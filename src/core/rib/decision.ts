@@ -10,6 +10,7 @@ import type { Reach } from '../ports/reachability.js';
 import type { AttributeTable } from '../route/attribute-table.js';
 import { HAS_COLOUR } from '../route/preference.js';
 import { Candidates } from './candidates.js';
+import { DecidedPaths } from './decided-paths.js';
 import {
   type DecisionInputs,
   type DecisionStep,
@@ -58,12 +59,19 @@ export class Decision {
   readonly #inputs: DecisionInputs;
   readonly #race = new Candidates();
   readonly #second = new Candidates();
+  /** Of the last prefix with several. */
+  readonly #last = new DecidedPaths();
 
   constructor({ attributes, peers, paths, nextHops }: DecisionParts) {
     this.#attributes = attributes;
     this.#peers = peers;
     this.#paths = paths;
     this.#inputs = { preference: attributes.preference, peers, nextHops };
+  }
+
+  /** What paths are compared by may have changed since the last decision. */
+  begin(): void {
+    this.#last.forget();
   }
 
   /** Decides among the chain that starts with `head` (a HEAD field); returns the code of the deciding step. */
@@ -76,6 +84,18 @@ export class Decision {
       this.#setVerdict(race.paths[0]!, BEST | PRIMARY);
       return ONLY_PATH;
     }
+    const last = this.#last;
+    if (last.isOf(race)) this.#setVerdicts(last.verdicts);
+    else {
+      last.remember(race);
+      last.step = this.#decideAmong();
+      last.note(this.#paths.nodes);
+    }
+    return last.step;
+  }
+
+  #decideAmong(): number {
+    const race = this.#race;
     const selectedBy = this.#run(SELECTION_STEPS, FIRST_STEP);
     const primary = race.count;
     const brokenBy = this.#run(TIE_BREAK_STEPS, FIRST_STEP + SELECTION_STEPS.length);
@@ -224,6 +244,16 @@ export class Decision {
   #setStep(path: PathIndex, step: number): void {
     const at = path * PATH_WORDS + WORD;
     this.#paths.nodes[at] = (this.#paths.nodes[at]! & ~STEP_MASK) | (step << STEP_SHIFT);
+  }
+
+  /** Those of the last prefix, in the order of the chain. */
+  #setVerdicts(verdicts: Uint32Array): void {
+    const { paths, total } = this.#race;
+    for (let i = 0; i < total; i++) {
+      const verdict = verdicts[i]!;
+      if ((verdict & BEST) === 0) this.#setStep(paths[i]!, (verdict & STEP_MASK) >> STEP_SHIFT);
+      this.#setVerdict(paths[i]!, verdict & SELECTED);
+    }
   }
 
   #setVerdict(path: PathIndex, verdict: number): void {

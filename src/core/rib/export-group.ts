@@ -12,6 +12,7 @@
  * The table, the messages and what members miss go by route numbers: prefixes, or with path identifiers (RFC 7911) single paths.
  */
 import { FAMILIES } from '../net/family.js';
+import { isTransitAllowed } from '../policy/dpf-policy.js';
 import type { AttributeId } from '../route/attribute-table.js';
 import type { SendCapabilities } from './adj-rib-out-types.js';
 import { AdvertisedTable } from './advertised-table.js';
@@ -48,7 +49,7 @@ export interface GroupParts extends PathExportParts {
 
 export class ExportGroup {
   readonly members = new Set<GroupMember>();
-  table = new AdvertisedTable();
+  table: AdvertisedTable;
   /** The table does not yet cover prefixes from here on. */
   built: PrefixId = 0;
   /** The whole RIB has been gone through once. */
@@ -73,6 +74,7 @@ export class ExportGroup {
   constructor(parts: GroupParts) {
     const { rib, context, capabilities, tooLarge, paths, scratch } = parts;
     this.#parts = parts;
+    this.table = new AdvertisedTable(rib.memory);
     this.#batch = scratch.batch;
     this.#slice = scratch.slice;
     this.#defaults = parts.defaultRoute && new DefaultRoutes(rib, parts.defaultRoute, context);
@@ -104,9 +106,15 @@ export class ExportGroup {
     this.#trim();
   }
 
-  /** Nothing is told and nothing will be: changes of routes are nothing to the group. */
+  /** Nothing is told and nothing will be: changes of routes are nothing to the group. (Every part is looked at in a rehearsal, in this order.) */
   get isSilent(): boolean {
-    return this.#parts.context.policy?.rejectsAll === true && this.table.size === 0 && this.#defaults === undefined;
+    return this.table.size === 0 && this.#defaults === undefined && this.#parts.context.policy?.rejectsAll === true;
+  }
+
+  /** Its members are told of no prefix that has no path from outside the fabric. */
+  get isClosed(): boolean {
+    const { context, paths } = this.#parts;
+    return !paths && !this.#defaults && !isTransitAllowed({ source: 'external' }, context);
   }
 
   /** A member that starts before there is anything in the table needs only read along. */
@@ -267,7 +275,12 @@ export class ExportGroup {
       table.set(route, wanted, source);
     }
     if (old !== undefined) rib.attributes.release(old);
-    for (const member of this.#catchingUp) if (member.miss(route)) this.#numbers.hold(route);
+    for (const member of this.#catchingUp) {
+      const { peer } = member;
+      // What came from it, and took nobody's place, is nothing to it: a withdrawal would be one of what it was not told.
+      const isToldOf = (old !== undefined && oldSource !== peer) || (wanted !== undefined && source !== peer);
+      if (isToldOf && member.miss(route)) this.#numbers.hold(route);
+    }
     if (this.#catchingUp.length === this.members.size) return;
     const ipv6 = this.#numbers.isIpv6(route);
     if (wanted !== old) this.#batch.add(route, wanted, everybodyBut(wanted === undefined ? oldSource : source), ipv6);
@@ -348,7 +361,7 @@ export class ExportGroup {
     const { rib } = this.#parts;
     const given = this.table;
     if (members.length === this.members.size) {
-      this.table = new AdvertisedTable();
+      this.table = new AdvertisedTable(rib.memory);
       return given;
     }
     for (let id = 0; id < given.end; id++) {

@@ -5,6 +5,7 @@
  */
 import { equalBytes } from '../net/address.js';
 import { FAMILIES } from '../net/family.js';
+import { objectList } from '../net/object-list.js';
 import { encodeEndOfRib } from '../wire/bgp/update-encoder.js';
 import type { AdjRibOutMember } from './adj-rib-out-types.js';
 import { isInAudience } from './audience.js';
@@ -26,7 +27,7 @@ export class GroupMember {
   /** Catching up: prefixes that changed behind the walk. */
   readonly missed = new PrefixSet();
   /** Messages made for this member only. */
-  readonly outbox: Uint8Array[] = [];
+  readonly outbox: Uint8Array[] = objectList();
   /** Nothing has been told yet, so what lies ahead of the walk needs no withdrawal. */
   #isNew = true;
   #endOfRibSent = false;

@@ -3,6 +3,7 @@
  * ever; a member remembers the position of the next message it needs.
  */
 import type { Family } from '../net/family.js';
+import { objectList } from '../net/object-list.js';
 import type { Audience } from './audience.js';
 
 export interface LoggedMessage {
@@ -17,7 +18,7 @@ export interface LoggedMessage {
 
 export class MessageLog {
   octets = 0;
-  #messages: LoggedMessage[] = [];
+  #messages: LoggedMessage[] = objectList();
   #start = 0;
   readonly #dropped: (message: LoggedMessage) => void;
 

@@ -4,6 +4,7 @@
  * does not exist until a peer sends one.
  */
 import { grown } from '../net/grown.js';
+import { PLAIN_MEMORY } from '../ports/table-memory.js';
 import type { PeerIndex } from './types.js';
 
 /** Index of a node. */
@@ -37,15 +38,15 @@ export const EPOCH = 1 << 28;
 
 export class PathStore {
   /** `nodes[path * PATH_WORDS + word]`; replaced when the store grows, so never keep it across `add`. */
-  nodes: Int32Array<ArrayBuffer>;
+  nodes: Int32Array;
   size = 0;
   #identifiers = new Int32Array(0);
   #end = 0;
   #free = -1;
 
-  /** Addresses are reserved for `capacity` paths (see PrefixTable). */
-  constructor(capacity = 1024) {
-    this.nodes = new Int32Array(capacity * PATH_WORDS);
+  /** Addresses are reserved (see PrefixTable). */
+  constructor(memory = PLAIN_MEMORY) {
+    this.nodes = memory.words(memory.capacity * PATH_WORDS);
   }
 
   /** A new node in front of the chain that starts with `next` (a HEAD field). */

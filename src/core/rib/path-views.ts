@@ -34,7 +34,7 @@ import {
   type Selection,
 } from './types.js';
 
-const STATUS_ORDER: readonly PathStatus[] = ['best', 'multipath', 'fallback', 'lost', 'hidden'];
+const STATUS_ORDER: Readonly<Record<PathStatus, number>> = { best: 0, multipath: 1, fallback: 2, lost: 3, hidden: 4 };
 
 export interface ViewParts {
   readonly attributes: AttributeTable;
@@ -88,8 +88,8 @@ export class PathViews {
       primary,
       fallback,
       decidedBy,
-      origin: this.#originOf(attribute),
-      colour: this.#colourOf(attribute),
+      origin: this.originOf(attribute),
+      colour: this.colourOf(attribute),
     };
   }
 
@@ -125,31 +125,34 @@ export class PathViews {
     return next;
   }
 
-  #originOf(attribute: number): number {
+  originOf(attribute: number): number {
     return attribute === -1 ? 0 : this.#attributes.preference.originAs[attribute]! || this.#localAs;
   }
 
-  #colourOf(attribute: number): number | undefined {
+  colourOf(attribute: number): number | undefined {
     if (attribute === -1) return undefined;
     const { flags, colour } = this.#attributes.preference;
     return flags[attribute]! & HAS_COLOUR ? colour[attribute] : undefined;
   }
 
   explain(id: PrefixId): Explanation {
-    const paths = [...this.#chain(id)].map((base) => this.#explained(id, base));
-    paths.sort((a, b) => STATUS_ORDER.indexOf(a.status) - STATUS_ORDER.indexOf(b.status) || compareNames(a, b));
+    const paths: ExplainedPath[] = [];
+    for (const base of this.#chain(id)) paths.push(this.#explained(id, base));
+    paths.sort((a, b) => STATUS_ORDER[a.status] - STATUS_ORDER[b.status] || compareNames(a, b));
     return { prefix: this.#store.prefixes.prefixOf(id), decidedBy: this.#decidedBy(id), paths };
   }
 
   /** Offsets of the nodes of a prefix. */
-  *#chain(id: PrefixId): Generator<number> {
+  #chain(id: PrefixId): number[] {
     const { nodes } = this.#store.paths;
-    const alive = this.#peers.alive;
+    const { alive } = this.#peers;
+    const found: number[] = [];
     for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
       const base = (next - 1) * PATH_WORDS;
-      if (alive[nodes[base + WORD]! & PEER_MASK] === 1) yield base;
+      if (alive[nodes[base + WORD]! & PEER_MASK] === 1) found.push(base);
       next = nodes[base + NEXT]!;
     }
+    return found;
   }
 
   #decidedBy(id: PrefixId): DecisionStepName {

@@ -6,6 +6,8 @@ import { LOCAL_PEER, type PeerCounters, type PeerIndex, type RibPeerInfo } from 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Mutable<T[Key]> : T[Key] };
 
 export class PeerTable {
+  /** Changes when what is known of some peer changes. */
+  version = 0;
   /** 1 while the peer's paths count; 0 for a session that is gone and whose paths are still being removed. */
   alive = new Uint8Array(64);
   external = new Uint8Array(64);
@@ -13,6 +15,8 @@ export class PeerTable {
   interfaceIndex = new Uint32Array(64);
   /** 1 where next hops are looked up. */
   routed = new Uint8Array(64);
+  /** 1 where the peer is configured by its address. */
+  byAddress = new Uint8Array(64);
   /** A bit for each family (see familyBit) in these: the epoch of paths that are not stale, ... */
   epoch = new Uint8Array(64);
   /** ... paths may be stale, ... */
@@ -53,11 +57,13 @@ export class PeerTable {
 
   /** The same peer in a new session. */
   update(peer: PeerIndex, info: RibPeerInfo): void {
+    this.version++;
     this.#infos[peer] = info;
     this.external[peer] = info.external ? 1 : 0;
     this.identifier[peer] = info.identifier;
     this.interfaceIndex[peer] = info.interfaceIndex;
     this.routed[peer] = (info.nextHops ?? 'link') === 'link' ? 0 : 1;
+    this.byAddress[peer] = info.byAddress ? 1 : 0;
     if (this.routed[peer] === 1) this.everRouted = true;
   }
 
@@ -105,6 +111,7 @@ export class PeerTable {
     this.identifier = grown(this.identifier, length);
     this.interfaceIndex = grown(this.interfaceIndex, length);
     this.routed = grown(this.routed, length);
+    this.byAddress = grown(this.byAddress, length);
     this.epoch = grown(this.epoch, length);
     this.stale = grown(this.stale, length);
     this.discarding = grown(this.discarding, length);

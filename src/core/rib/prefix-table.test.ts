@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { equalPrefixes, formatPrefix, masked, type Prefix, parsePrefix } from '../net/prefix.js';
+import { PLAIN_MEMORY } from '../ports/table-memory.js';
 import { PrefixTable } from './prefix-table.js';
 
 const prefixArb: fc.Arbitrary<Prefix> = fc
@@ -28,7 +29,7 @@ describe('PrefixTable', () => {
   it('agrees with a map through any history, and uses ids again', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), prefixArb), { maxLength: 300 }), (steps) => {
-        const table = new PrefixTable(16);
+        const table = new PrefixTable({ ...PLAIN_MEMORY, capacity: 16 });
         const model = new Map<string, number>();
         let most = 0;
         for (const [add, prefix] of steps) {

@@ -9,6 +9,7 @@
 import { ADDRESS_OCTETS, type Family } from '../net/family.js';
 import { grown } from '../net/grown.js';
 import type { Prefix } from '../net/prefix.js';
+import { PLAIN_MEMORY, type TableMemory } from '../ports/table-memory.js';
 import type { PrefixId } from './types.js';
 
 /** Words of a record: two of address (IPv4 uses the first), then the fields below. */
@@ -26,7 +27,8 @@ const UPPER_BITS = 64;
 
 /** Mask of the last bits of a prefix: of as many neighbours the slots lie side by side. */
 const NEIGHBOURS = 7;
-const FIRST_SLOTS = 2048;
+/** So few that a rehearsal grows them more than once. */
+const FIRST_SLOTS = 512;
 const SLOT_GROWTH = 4;
 
 const IPV6_BIT = 0x100;
@@ -34,25 +36,33 @@ const IN_USE = 0x200;
 
 export class PrefixTable {
   /** `records[id * RECORD_WORDS + field]`; replaced when the table grows, so never keep it across an insertion. */
-  records: Int32Array<ArrayBuffer>;
+  records: Int32Array;
   /** Ids below this have been handed out at least once. */
   end = 0;
   /** Prefixes in the table. */
   size = 0;
   /** Lower halves of addresses, two words each, as far as there are any. */
-  #lower: Int32Array<ArrayBuffer> = new Int32Array(0);
+  #lower: Int32Array = new Int32Array(0);
   /**
    * Id plus one (0 for an empty slot) in as many low bits as the mask has, above them those of the key's hash: a collision is seen
    * without a look at the record. Linear probing.
    */
-  #slots = new Int32Array(FIRST_SLOTS);
+  #slots: Int32Array = new Int32Array(FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
   /** Ids to use again, linked through their first word; all other fields are 0. */
   #free = -1;
+  /**
+   * Behind the id that was asked for last. Neighbours say the same prefixes in the same order, and what is next in the records needs neither
+   * hash nor slot: 100,000 of eight neighbours take 233 ms for it, and 301 without.
+   */
+  #next = 0;
 
-  /** Room for `capacity` prefixes is reserved, as addresses: pages become memory when they are first written. */
-  constructor(capacity = 1024) {
-    this.records = new Int32Array(capacity * RECORD_WORDS);
+  readonly #memory: TableMemory;
+
+  /** Room for as many prefixes as `memory` says is reserved, as addresses: pages become memory when they are first written. */
+  constructor(memory = PLAIN_MEMORY) {
+    this.#memory = memory;
+    this.records = memory.words(memory.capacity * RECORD_WORDS);
   }
 
   /** The id of the prefix with these address words (int32, bits beyond `length` zero), added when it is new. */
@@ -151,6 +161,13 @@ export class PrefixTable {
   }
 
   #internKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
+    if (this.#isAt(this.#next, meta, w0, w1, w2, w3)) return this.#next++;
+    const id = this.#internHashed(meta, w0, w1, w2, w3);
+    this.#next = id + 1;
+    return id;
+  }
+
+  #internHashed(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId {
     const h = hash(meta, w0, w1, w2, w3);
     const slot = this.#slotOf(h, meta, w0, w1, w2, w3);
     const found = this.#slots[slot]! & this.#mask;
@@ -163,8 +180,19 @@ export class PrefixTable {
   }
 
   #findKey(meta: number, w0: number, w1: number, w2: number, w3: number): PrefixId | undefined {
+    if (this.#isAt(this.#next, meta, w0, w1, w2, w3)) return this.#next++;
     const found = this.#slots[this.#slotOf(hash(meta, w0, w1, w2, w3), meta, w0, w1, w2, w3)]! & this.#mask;
-    return found === 0 ? undefined : found - 1;
+    if (found === 0) return undefined;
+    this.#next = found;
+    return found - 1;
+  }
+
+  #isAt(id: PrefixId, meta: number, w0: number, w1: number, w2: number, w3: number): boolean {
+    const records = this.records;
+    const base = id * RECORD_WORDS;
+    if (id >= this.end || records[base + 1] !== w1 || records[base] !== w0 || records[base + META] !== meta)
+      return false;
+    return (w2 | w3) === 0 ? this.#hasNoLower(id, meta) : this.#lower[id * 2] === w2 && this.#lower[id * 2 + 1] === w3;
   }
 
   /** Backward-shift deletion: no tombstones, so a long run of churn does not lengthen the probes. */
@@ -185,21 +213,11 @@ export class PrefixTable {
   /** The slot of the key's entry, or the empty one where it would go. */
   #slotOf(h: number, meta: number, w0: number, w1: number, w2: number, w3: number): number {
     const slots = this.#slots;
-    const records = this.records;
     const mask = this.#mask;
     const tag = h & ~mask;
     let slot = h & mask;
     for (let entry = slots[slot]!; entry !== 0; entry = slots[slot]!) {
-      const id = (entry & mask) - 1;
-      const base = id * RECORD_WORDS;
-      if (
-        (entry & ~mask) === tag &&
-        records[base] === w0 &&
-        records[base + 1] === w1 &&
-        records[base + META] === meta &&
-        ((w2 | w3) === 0 ? this.#hasNoLower(id, meta) : this.#lower[id * 2] === w2 && this.#lower[id * 2 + 1] === w3)
-      )
-        break;
+      if ((entry & ~mask) === tag && this.#isAt((entry & mask) - 1, meta, w0, w1, w2, w3)) break;
       slot = (slot + 1) & mask;
     }
     return slot;
@@ -231,7 +249,13 @@ export class PrefixTable {
   }
 
   #growSlots(): void {
-    const slots = new Int32Array(this.#slots.length * SLOT_GROWTH);
+    const slots = this.#memory.words(this.#slots.length * SLOT_GROWTH);
+    this.#fill(slots);
+    this.#slots = slots;
+    this.#mask = slots.length - 1;
+  }
+
+  #fill(slots: Int32Array): void {
     const mask = slots.length - 1;
     for (let id = 0; id < this.end; id++) {
       if (!this.isUsed(id)) continue;
@@ -240,8 +264,6 @@ export class PrefixTable {
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = (h & ~mask) | (id + 1);
     }
-    this.#slots = slots;
-    this.#mask = mask;
   }
 }
 

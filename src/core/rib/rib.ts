@@ -8,6 +8,7 @@ import { FAMILIES, type Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
 import type { EventLog } from '../ports/event-log.js';
 import type { Reachability } from '../ports/reachability.js';
+import { PLAIN_MEMORY, type TableMemory } from '../ports/table-memory.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
@@ -25,6 +26,7 @@ import { PrefixList } from './prefix-list.js';
 import { HEAD, type PrefixTable, RECORD_WORDS, STATE } from './prefix-table.js';
 import { Reevaluation } from './reevaluation.js';
 import { DIRTY, familyBit, RouteStore, TOUCHED } from './route-store.js';
+import { SelectedPeers } from './selected-peers.js';
 import {
   type Explanation,
   LOCAL_PEER,
@@ -54,17 +56,19 @@ export interface RibOptions {
   readonly attributes?: AttributeTable | undefined;
   /** Clock milliseconds, for the age of paths; without it all are as old as the clock. */
   readonly now?: () => number;
-  /** Prefixes, and paths, that addresses are reserved for; memory they take when they come. */
-  readonly capacity?: number | undefined;
+  readonly memory?: TableMemory | undefined;
 }
 
 export class Rib {
   readonly attributes: AttributeTable;
+  /** Its own tables', and for those about its prefixes. */
+  readonly memory: TableMemory;
   readonly #peers = new PeerTable();
   readonly #store: RouteStore;
   readonly #decision: Decision;
   readonly #receiver: UpdateReceiver;
   readonly #views: PathViews;
+  readonly #selected: SelectedPeers;
   readonly #walk: PeerWalk;
   readonly #reevaluation: Reevaluation;
   readonly #nextHopWalk: NextHopWalk;
@@ -86,13 +90,15 @@ export class Rib {
     const nextHops = new NextHopTable(this.attributes, options.reachability);
     this.#nextHops = nextHops;
     const parts = { attributes: this.attributes, peers: this.#peers, nextHops };
-    this.#store = new RouteStore(this.attributes, this.#peers, options.capacity);
+    this.memory = options.memory ?? PLAIN_MEMORY;
+    this.#store = new RouteStore(this.attributes, this.#peers, this.memory);
     this.#walk = new PeerWalk(this.#store, this.#peers);
     this.#decision = new Decision({ ...parts, paths: this.#store.paths });
     const imports = new ImportJudge(this.attributes, options, nextHops);
     this.#reevaluation = new Reevaluation({ store: this.#store, peers: this.#peers, judge: imports });
     this.#nextHopWalk = new NextHopWalk({ ...parts, store: this.#store, judge: imports });
     this.#receiver = new UpdateReceiver({ ...parts, store: this.#store, imports, log });
+    this.#selected = new SelectedPeers({ ...parts, store: this.#store });
     this.#views = new PathViews({ ...parts, store: this.#store, localAs });
   }
 
@@ -296,6 +302,25 @@ export class Rib {
     return this.#views.isSelectedAlike(id, other);
   }
 
+  /** Valid until the next call; `undefined` where the peers alone do not say where packets go. */
+  selectedPeers(id: PrefixId): SelectedPeers | undefined {
+    return this.#selected.read(id) ? this.#selected : undefined;
+  }
+
+  /** Changes when what is known of some peer changes. */
+  get peerVersion(): number {
+    return this.#peers.version;
+  }
+
+  /** The AS that originated routes with these attributes. */
+  originOf(attribute: AttributeId): AsNumber {
+    return this.#views.originOf(attribute);
+  }
+
+  colourOf(attribute: AttributeId): number | undefined {
+    return this.#views.colourOf(attribute);
+  }
+
   /** Every path of the prefix with what the decision did to it. */
   explain(id: PrefixId): Explanation {
     return this.#views.explain(id);
@@ -311,6 +336,19 @@ export class Rib {
       next = nodes[base + NEXT]!;
     }
     return count;
+  }
+
+  /** The prefix has a path of ours, or of a neighbour outside the fabric. */
+  hasPathFromOutside(id: PrefixId): boolean {
+    const { nodes } = this.#store.paths;
+    const { byAddress } = this.#peers;
+    for (let next = this.#store.prefixes.records[id * RECORD_WORDS + HEAD]!; next !== 0; ) {
+      const base = (next - 1) * PATH_WORDS;
+      const peer = nodes[base + WORD]! & PEER_MASK;
+      if (peer === LOCAL_PEER || byAddress[peer] === 1) return true;
+      next = nodes[base + NEXT]!;
+    }
+    return false;
   }
 
   /** The best path of a prefix, without making a value; `undefined` when nothing is selected. */
@@ -424,6 +462,7 @@ export class Rib {
     const { dirty, prefixes } = this.#store;
     const records = prefixes.records;
     const everyChange = this.#sinks.some((sink) => sink.everyChange);
+    this.#decision.begin();
     for (let left = Math.min(dirty.length, DECISIONS_PER_CHECK); left > 0; left--) {
       const id = dirty.shift();
       const base = id * RECORD_WORDS;

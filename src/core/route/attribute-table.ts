@@ -25,6 +25,11 @@ const OURS = 0x80;
 /** It, and the lengths of what stands between here and the encoded attributes. */
 const OWN_HEADER_OCTETS = 4;
 const KEPT_VALUES = 8192;
+/**
+ * The key that is looked for. Room for our own too: the same AS_PATH in four-octet numbers, and what policy adds. One for all tables of a
+ * process, as it is a quarter of a megabyte, and nothing in it outlives a call.
+ */
+const scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
 
 export class AttributeTable {
   readonly preference = new PreferenceColumns();
@@ -37,8 +42,6 @@ export class AttributeTable {
   #references = new Uint32Array(128);
   /** Told of an id that nothing refers to any more, before it is used again. */
   readonly onForgotten = new Set<(id: AttributeId) => void>();
-  /** Room for our own keys too: the same AS_PATH in four-octet numbers, and what policy adds. */
-  readonly #scratch = new Uint8Array(4 * MAX_KEY_OCTETS);
   readonly #mostKept: number;
 
   constructor(mostKept = KEPT_VALUES) {
@@ -55,9 +58,9 @@ export class AttributeTable {
    * no key describes (it must be decoded by itself).
    */
   internReceived(view: UpdateView, field: NlriField): AttributeId {
-    const length = attributeKey(view, field, this.#scratch);
+    const length = attributeKey(view, field, scratch);
     if (length === 0) return -1;
-    const found = this.#interner.find(this.#scratch, length);
+    const found = this.#interner.find(scratch, length);
     if (found === -1) {
       const id = this.#add(length, decodeAttributes(view, field));
       this.#forgetOldest(id);
@@ -70,7 +73,7 @@ export class AttributeTable {
   /** The id of attributes made by us, with one reference for the caller. */
   internValue(attributes: PathAttributes): AttributeId {
     const length = this.#writeOwnKey(attributes);
-    const found = this.#interner.find(this.#scratch, length);
+    const found = this.#interner.find(scratch, length);
     if (found === -1) return this.#add(length, { attributes, errors: [], action: undefined });
     this.#references[found]!++;
     return found;
@@ -112,7 +115,7 @@ export class AttributeTable {
   }
 
   #add(length: number, decoded: DecodedAttributes): AttributeId {
-    const id = this.#interner.add(this.#scratch, length);
+    const id = this.#interner.add(scratch, length);
     if (id >= this.#references.length) this.#references = grown(this.#references, id + 1);
     this.#values[id] = decoded;
     this.#references[id] = 1;
@@ -146,7 +149,7 @@ export class AttributeTable {
     const { global, linkLocal } = attributes.nextHop ?? {};
     let length = 0;
     const put = (bytes: Uint8Array) => {
-      this.#scratch.set(bytes, length);
+      scratch.set(bytes, length);
       length += bytes.length;
     };
     const backupColours = attributes.backupColours ?? [];

@@ -2,9 +2,11 @@
  * What the decision process asks of path attributes (RFC 4271 section 9.1.2, RFC 7311 section 4), one column per question,
  * filled once per distinct set of attributes.
  */
-import { isLinkLocal, isUnspecified } from '../net/address.js';
+import { type Address, isLinkLocal, isUnspecified } from '../net/address.js';
 import { grown } from '../net/grown.js';
 import { colourOf } from '../wire/bgp/colour.js';
+import { linkBandwidthOf } from '../wire/bgp/link-bandwidth.js';
+import { hex } from '../wire/bgp/octets.js';
 import type { AsPathSegment, PathAttributes } from '../wire/bgp/path-attributes.js';
 
 /** RFC 4271 section 9.1.1 leaves it to us; this is everyone's default. */
@@ -12,6 +14,8 @@ export const DEFAULT_LOCAL_PREF = 100;
 
 export const HAS_AIGP = 1;
 export const HAS_COLOUR = 2;
+/** RFC 10005: the paths of a set may have unequal shares. */
+export const HAS_BANDWIDTH = 4;
 /** A link-local next hop: on the link of the session by definition. */
 export const LINK_LOCAL_NEXT_HOP = 8;
 export const GLOBAL_NEXT_HOP = 16;
@@ -27,6 +31,11 @@ export const LLGR_STALE = 0xffff0006;
 export const NO_LLGR = 0xffff0007;
 /** Community of RFC 8326. */
 export const GSHUT = 0xffff0000;
+
+/** Link-local next hops that have a number: more than a fabric has, and a neighbour may invent as many as it likes. */
+const MOST_GATEWAYS = 1 << 16;
+/** The number of those that have none. */
+export const UNKNOWN_GATEWAY = 0x7fffffff;
 
 export class PreferenceColumns {
   /** Flags that any set of attributes ever had, and whether one had a MULTI_EXIT_DISC above 0: what nobody has decides nothing. */
@@ -48,6 +57,9 @@ export class PreferenceColumns {
   originatorId = new Uint32Array(128);
   /** Clusters that reflected the route. */
   clusterListLength = new Uint16Array(128);
+  /** Equal for equal link-local next hops; 0 without one, UNKNOWN_GATEWAY for some. */
+  gateway = new Uint32Array(128);
+  readonly #gateways = new Map<string, number>();
 
   set(id: number, attributes: PathAttributes): void {
     if (id >= this.flags.length) this.#grow();
@@ -71,6 +83,18 @@ export class PreferenceColumns {
     this.colour[id] = colour ?? 0;
     this.originatorId[id] = attributes.originatorId ?? 0;
     this.clusterListLength[id] = attributes.clusterList?.length ?? 0;
+    this.gateway[id] = this.#numberOf(attributes.nextHop?.linkLocal);
+  }
+
+  #numberOf(gateway: Address | undefined): number {
+    if (!gateway) return 0;
+    const key = hex(gateway);
+    const known = this.#gateways.get(key);
+    if (known !== undefined) return known;
+    if (this.#gateways.size >= MOST_GATEWAYS) return UNKNOWN_GATEWAY;
+    const number = this.#gateways.size + 1;
+    this.#gateways.set(key, number);
+    return number;
   }
 
   #grow(): void {
@@ -87,6 +111,7 @@ export class PreferenceColumns {
     this.colour = grown(this.colour, length);
     this.originatorId = grown(this.originatorId, length);
     this.clusterListLength = grown(this.clusterListLength, length);
+    this.gateway = grown(this.gateway, length);
   }
 }
 
@@ -105,6 +130,7 @@ function flagsOf(attributes: PathAttributes, colour: number | undefined): number
   if (attributes.originatorId !== undefined) flags |= HAS_ORIGINATOR;
   if (attributes.aigp) flags |= HAS_AIGP;
   if (colour !== undefined) flags |= HAS_COLOUR;
+  if (linkBandwidthOf(attributes) !== undefined) flags |= HAS_BANDWIDTH;
   if (nextHop?.linkLocal && isLinkLocal(nextHop.linkLocal)) flags |= LINK_LOCAL_NEXT_HOP;
   if (nextHop?.global && !isUnspecified(nextHop.global)) flags |= GLOBAL_NEXT_HOP;
   return flags;

@@ -142,6 +142,11 @@ export function summarize(state: PeerState): PeerSummary {
   };
 }
 
+/** As the state of the summary, for those who ask all the time. */
+export function isEstablished(state: PeerState): boolean {
+  return state.running && establishedConnection(state) !== undefined;
+}
+
 /** The same end again is no news. */
 function withNews(down: DownReason, failure: DownReason): DownReason {
   if (down.message.startsWith(failure.message)) return down;

@@ -55,10 +55,16 @@ describe('announcements', () => {
     announcements.wait(7);
     announcements.wait(7);
     change(7);
+    expect(clock.waiting).toEqual([]);
+    announcements.limit();
+    announcements.limit();
     expect(clock.waiting).toEqual([1500]);
     clock.moveTo(1500);
     expect(told).toEqual([[7]]);
+    announcements.limit();
+    expect(clock.waiting).toEqual([]);
     announcements.wait(7);
+    announcements.limit();
     expect(clock.waiting).toEqual([2500]);
   });
 

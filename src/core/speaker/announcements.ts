@@ -35,9 +35,13 @@ export class Announcements implements RibSink {
 
   /** The kernel has no route for it yet. */
   wait(id: PrefixId): void {
-    if (!this.waiting.add(id)) return;
-    const { rib, clock } = this.options;
-    rib.hold(id);
+    if (this.waiting.add(id)) this.options.rib.hold(id);
+  }
+
+  /** To be told when the kernel has been given what waits: the wait is limited from here on. A timer is set beside the way of a route, not on it. */
+  limit(): void {
+    if (this.waiting.size === 0) return;
+    const { clock } = this.options;
     this.cancelLimit ??= clock.schedule(clock.now() + LONGEST_WAIT, () => this.tell());
   }
 

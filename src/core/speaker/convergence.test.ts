@@ -17,6 +17,19 @@ describe('convergence', () => {
     expect(convergence.duration).toBe(200);
   });
 
+  it('is over when later changes belong to something else, until a link comes up', () => {
+    const convergence = new Convergence();
+    expect(convergence.isOver(0)).toBe(true);
+    convergence.linkUp(1000);
+    expect(convergence.isOver(60_000)).toBe(false);
+    convergence.observe(DONE, 60_000);
+    expect(convergence.isOver(60_000)).toBe(true);
+    convergence.linkUp(70_000);
+    convergence.observe(DONE, 70_500);
+    expect(convergence.isOver(79_999)).toBe(false);
+    expect(convergence.isOver(80_000)).toBe(true);
+  });
+
   it('takes in what neighbours learned a moment later, and says only once that it converged', () => {
     const convergence = new Convergence();
     convergence.linkUp(0);

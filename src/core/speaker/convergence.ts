@@ -29,6 +29,11 @@ export class Convergence {
     this.convergedAt = undefined;
   }
 
+  /** Nothing that is observed from here on changes anything, until a link comes up. */
+  isOver(now: number): boolean {
+    return this.linkUpAt === undefined || (this.convergedAt !== undefined && now - this.linkUpAt >= WINDOW);
+  }
+
   /** Takes the state of the moment; true when this very moment completes the convergence for the first time since link-up. */
   observe(view: ConvergenceView, now: number): boolean {
     if (this.linkUpAt === undefined || !view.sessionsUp || !view.allEndOfRib || !view.idle) return false;

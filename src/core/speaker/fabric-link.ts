@@ -207,7 +207,7 @@ export class FabricLink {
     const neighbour = this.keeper.get(this.nameOf(address));
     if (!neighbour) return;
     // A live session is better proof of life than an advertisement: it has its own timers.
-    if (reason !== 'link-down' && neighbour.summary().state === 'established') return;
+    if (reason !== 'link-down' && neighbour.isEstablished) return;
     this.keeper.drop(neighbour, { kind: reason === 'link-down' ? reason : 'neighbour-expired' });
     this.discovery.log('info', `neighbour ${neighbour.name} lost: ${reason}`);
   }

@@ -10,7 +10,8 @@ const COLOURS = [1, 2, 3];
 function setUp() {
   const rib = new Rib({ localAs: LOCAL_AS });
   const made: Selection[] = [];
-  const ways = new ForwardingWays(rib, (selection) => {
+  const ways = new ForwardingWays(rib, (id) => {
+    const selection = rib.selection(id);
     made.push(selection);
     return { selection } as never;
   });

@@ -5,7 +5,7 @@
  */
 import type { ForwardingWay } from '../fib/fib.js';
 import type { Rib } from '../rib/rib.js';
-import type { PrefixId, Selection } from '../rib/types.js';
+import type { PrefixId } from '../rib/types.js';
 
 /** Colours whose prefixes come mixed up. */
 const REMEMBERED = 8;
@@ -16,14 +16,14 @@ export class ForwardingWays {
 
   /** For one turn: nothing may be decided in between. */
   constructor(
-    private readonly rib: Pick<Rib, 'selection' | 'isSelectedAlike'>,
-    private readonly make: (selection: Selection) => ForwardingWay | undefined,
+    private readonly rib: Pick<Rib, 'isSelectedAlike'>,
+    private readonly make: (id: PrefixId) => ForwardingWay | undefined,
   ) {}
 
   /** `undefined` where a prefix is not forwarded to. */
   of(id: PrefixId): ForwardingWay | undefined {
     for (const { like, way } of this.known) if (this.rib.isSelectedAlike(id, like)) return way;
-    const way = this.make(this.rib.selection(id));
+    const way = this.make(id);
     this.known[this.replaced] = { like: id, way };
     this.replaced = (this.replaced + 1) % REMEMBERED;
     return way;

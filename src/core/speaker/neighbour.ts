@@ -5,7 +5,7 @@
 import { type Address, compareBytes } from '../net/address.js';
 import { AFI, type Family, SAFI_UNICAST } from '../net/family.js';
 import type { Stream } from '../ports/transport.js';
-import { createPeer, type PeerState, stepPeer, summarize } from '../session/peer.js';
+import { createPeer, isEstablished, type PeerState, stepPeer, summarize } from '../session/peer.js';
 import type {
   ConnectionId,
   DownReason,
@@ -116,6 +116,10 @@ export class Neighbour {
 
   summary(): PeerSummary {
     return withHistory(summarize(this.peer), this.place.history);
+  }
+
+  get isEstablished(): boolean {
+    return isEstablished(this.peer);
   }
 
   /** Clock milliseconds of the last down in the summary; `undefined` when there was none. */
@@ -311,12 +315,16 @@ export class Neighbour {
   private receive(id: ConnectionId, type: number, body: Uint8Array): void {
     for (const watcher of this.watchers) watcher.received?.(this, type, body);
     if (type === MESSAGE_TYPE.update) return this.receiveUpdate(id, body);
-    const enhanced = this.established === id && this.summary().negotiated?.enhancedRouteRefresh === true;
-    const message = decodeControl(type, body, enhanced);
+    const message = decodeControl(type, body, type === MESSAGE_TYPE.routeRefresh && this.isEnhanced(id));
     if (!message) return;
     if (message.kind === 'error') this.input({ kind: 'fault', connection: id, error: message });
     else this.input({ kind: 'message', connection: id, message });
     if (type === MESSAGE_TYPE.keepalive && this.established === id) this.routes.alive(this);
+  }
+
+  /** Route refresh is, on a connection (RFC 7313). */
+  private isEnhanced(id: ConnectionId): boolean {
+    return this.established === id && this.summary().negotiated?.enhancedRouteRefresh === true;
   }
 
   /** One `update` input per read, not per message: the hold timer needs no more. */

@@ -2,7 +2,7 @@
  * From UPDATEs to forwarding and to the neighbours: adj-rib-in and Loc-RIB, then the FIB and the adj-rib-out groups, in slices
  * that let input and keepalives through. It joins the tables and decides nothing.
  */
-import type { Fib, ForwardingWay } from '../fib/fib.js';
+import type { Fib } from '../fib/fib.js';
 import type { FibNextHop } from '../fib/types.js';
 import type { Family } from '../net/family.js';
 import type { Prefix } from '../net/prefix.js';
@@ -13,7 +13,7 @@ import { AdjRibOut } from '../rib/adj-rib-out.js';
 import type { ExportSettings } from '../rib/adj-rib-out-types.js';
 import { Rib } from '../rib/rib.js';
 import { trafficShares } from '../rib/traffic-shares.js';
-import type { PathView, PeerIndex, RibSink, Selection } from '../rib/types.js';
+import type { PathView, PeerIndex, RibSink } from '../rib/types.js';
 import type { DownReason, Negotiated } from '../session/types.js';
 import type { MessageError } from '../wire/bgp/message.js';
 import { identifiedPaths } from './add-path.js';
@@ -21,6 +21,7 @@ import { Announcements } from './announcements.js';
 import { BackPressure } from './back-pressure.js';
 import type { AdvertisedPrefix, SpeakerConfig } from './config.js';
 import { fibNextHops } from './fib-next-hops.js';
+import { ForwardingTiers } from './forwarding-tiers.js';
 import { ForwardingWays } from './forwarding-ways.js';
 import type { Neighbour, NeighbourPlace, SessionRoutes } from './neighbour.js';
 import { neighbourPolicies } from './neighbour-policies.js';
@@ -68,6 +69,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
   private readonly policies = new SessionPolicies();
   private readonly refreshes: RefreshAnswers;
   private readonly pressure: BackPressure;
+  private readonly tiers: ForwardingTiers;
   private dead: PeerIndex[] = [];
   private scheduled = false;
 
@@ -87,8 +89,9 @@ export class RouteEngine implements RibSink, SessionRoutes {
       log: ports.log,
       reachability: ports.reachability,
       attributes: ports.attributes,
-      now: () => ports.clock.now(),
-      capacity: ports.tableCapacity,
+      // Not by `ports`, which are of other shapes in a rehearsal: what takes an UPDATE would be optimised twice.
+      now: () => this.clock.now(),
+      memory: ports.tableMemory,
     });
     this.pressure = new BackPressure(this.clock, () => fib.waiting);
     this.stale = new StalePaths({
@@ -110,6 +113,10 @@ export class RouteEngine implements RibSink, SessionRoutes {
         this.schedule();
       },
     });
+    this.tiers = new ForwardingTiers(this.rib, fib, ({ primary, fallback }) => ({
+      primary: this.nextHops(primary),
+      fallback: this.nextHops(fallback),
+    }));
     if (config.fib.install !== false) this.rib.addSink(this);
     this.out = new AdjRibOut(this.rib, {
       localAs: config.asn,
@@ -354,17 +361,11 @@ export class RouteEngine implements RibSink, SessionRoutes {
   }
 
   prefixesChanged(ids: Uint32Array, count: number): void {
-    const ways = new ForwardingWays(this.rib, (selection) => this.wayOf(selection));
+    const ways = new ForwardingWays(this.rib, (id) => this.tiers.wayOf(id));
     for (let i = 0; i < count; i++) {
       const id = ids[i]!;
       if (!this.fib.wantSame(this.rib.prefixes, id, ways.of(id))) this.announcements.wait(id);
     }
-  }
-
-  private wayOf({ best, primary, fallback, origin, colour }: Selection): ForwardingWay | undefined {
-    if (!best || best.local) return undefined;
-    const nextHops = { primary: this.nextHops(primary), fallback: this.nextHops(fallback) };
-    return this.fib.way({ origin, ...nextHops, ...(colour === undefined ? {} : { colour }) });
   }
 
   /** Routes are selected, told and forwarded from here on. */
@@ -402,6 +403,7 @@ export class RouteEngine implements RibSink, SessionRoutes {
     const undecided = this.rib.decide(spent);
     // What the kernel is to do comes before what neighbours are told of it: packets are lost meanwhile.
     const isHeld = this.fib.moreToCome(undecided);
+    this.announcements.limit();
     if (!undecided) this.fib.tablesFollowed();
     const unsent = isHeld || this.out.pump(spent);
     if (undecided || unsent) this.schedule();

@@ -151,7 +151,7 @@ export class SessionKeeper {
 
   requestRefresh(name: string): string | undefined {
     const neighbour = this.neighbours.get(name);
-    if (neighbour?.summary().state !== 'established') return 'it is not established';
+    if (!neighbour?.isEstablished) return 'it is not established';
     return neighbour.requestRefresh() ? undefined : 'route refresh was not agreed with it';
   }
 

@@ -9,6 +9,7 @@ import type { LoadMeters } from '../ports/load-meters.js';
 import type { NdSockets } from '../ports/nd-socket.js';
 import type { Random } from '../ports/random.js';
 import type { Reachability } from '../ports/reachability.js';
+import type { TableMemory } from '../ports/table-memory.js';
 import type { Transport } from '../ports/transport.js';
 import type { AttributeTable } from '../route/attribute-table.js';
 import type { SessionWatcher } from './session-watcher.js';
@@ -27,8 +28,8 @@ export interface SpeakerPorts {
   /** Without them nothing is known of loads, and nothing balanced by them. */
   readonly meters?: LoadMeters;
   readonly log: EventLog;
-  /** Prefixes, and paths, that tables reserve addresses for; memory they take when routes come. */
-  readonly tableCapacity?: number;
+  /** Of the tables of routes. */
+  readonly tableMemory?: TableMemory;
   /** Shared with other speakers of the process. */
   readonly attributes?: AttributeTable;
   /** Told what sessions do. */

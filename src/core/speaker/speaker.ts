@@ -291,7 +291,10 @@ export class Speaker {
   get awaited(): readonly string[] {
     if (this.convergence.completedAt !== undefined) return [];
     return awaited({
-      owners: this.expected.map((owner) => ({ name: owner.names[0]!, isUp: owner.sessions().some(isEstablished) })),
+      owners: [...this.expected()].map((owner) => ({
+        name: owner.names[0]!,
+        isUp: owner.sessions().some(isEstablished),
+      })),
       withoutEndOfRib: this.engine.withoutEndOfRib().map(({ name }) => name),
       tablesIdle: this.engine.idle,
       kernelIdle: this.fib.idle,
@@ -299,18 +302,27 @@ export class Speaker {
   }
 
   /** Those that a session is to be up with. */
-  private get expected(): readonly (FabricLink | ConfiguredNeighbour)[] {
-    return [
-      ...this.fabricLinks.filter((link) => link.state?.carrier),
-      ...this.configured.all.filter(({ isExpected }) => isExpected),
-    ];
+  private *expected(): Generator<FabricLink | ConfiguredNeighbour> {
+    for (const link of this.fabricLinks) if (link.state?.carrier) yield link;
+    for (const neighbour of this.configured.all) if (neighbour.isExpected) yield neighbour;
   }
 
+  /** Whether all that are expected have a session, and any is. The first that has none ends the look: a start with 512 links asks at every link event. */
+  private sessionsUp(): boolean {
+    let isAny = false;
+    for (const owner of this.expected()) {
+      if (!owner.sessions().some(isEstablished)) return false;
+      isAny = true;
+    }
+    return isAny;
+  }
+
+  /** After every slice and every write: a look at all sessions each time would cost an UPDATE more than the tables do. */
   private observe(): void {
-    const owners = this.expected;
-    const sessionsUp = owners.length > 0 && owners.every((owner) => owner.sessions().some(isEstablished));
+    const now = this.ports.clock.now();
+    if (!this.engine.restarting && this.convergence.isOver(now)) return;
     const view = {
-      sessionsUp,
+      sessionsUp: this.sessionsUp(),
       allEndOfRib: this.engine.withoutEndOfRib().length === 0,
       idle: this.engine.idle && this.fib.idle,
       kernelWrites: this.fib.counters.writes,
@@ -320,7 +332,6 @@ export class Speaker {
         this.endRestart('all neighbours have sent their routes');
       return;
     }
-    const now = this.ports.clock.now();
     if (!this.convergence.observe(view, now)) return;
     this.engine.hasConverged = true;
     this.ports.log.write({
@@ -407,5 +418,5 @@ export class Speaker {
 }
 
 function isEstablished(session: Neighbour): boolean {
-  return session.summary().state === 'established';
+  return session.isEstablished;
 }

@@ -1,0 +1,60 @@
+/**
+ * Values by what makes a forwarding class: both sets, colour and origin. Maps in maps of numbers: a string of all four for each class
+ * was a tenth of what an entry of a leaf takes, and of the time to make one.
+ */
+import type { ClassSpec } from './forwarding-objects.js';
+
+export type SpecKey = Pick<ClassSpec, 'origin' | 'colour' | 'tiers'>;
+
+/** Of the numbers of sets, so that two of them fit into one. */
+const MOST_SETS = 2 ** 26;
+const NO_COLOUR = -1;
+
+export class SpecIndex<Value> {
+  size = 0;
+  private readonly bySets = new Map<number, Map<number, Map<number, Value>>>();
+
+  get({ origin, colour = NO_COLOUR, tiers }: SpecKey): Value | undefined {
+    return this.bySets.get(setsKey(tiers))?.get(colour)?.get(origin);
+  }
+
+  set({ origin, colour = NO_COLOUR, tiers }: SpecKey, value: Value): void {
+    const key = setsKey(tiers);
+    const byColour = this.bySets.get(key) ?? new Map<number, Map<number, Value>>();
+    if (byColour.size === 0) this.bySets.set(key, byColour);
+    const byOrigin = byColour.get(colour) ?? new Map<number, Value>();
+    if (byOrigin.size === 0) byColour.set(colour, byOrigin);
+    if (!byOrigin.has(origin)) this.size++;
+    byOrigin.set(origin, value);
+  }
+
+  delete({ origin, colour = NO_COLOUR, tiers }: SpecKey): void {
+    const key = setsKey(tiers);
+    const byColour = this.bySets.get(key);
+    const byOrigin = byColour?.get(colour);
+    if (!byColour || !byOrigin?.delete(origin)) return;
+    this.size--;
+    if (byOrigin.size > 0) return;
+    byColour.delete(colour);
+    if (byColour.size === 0) this.bySets.delete(key);
+  }
+
+  *values(): Generator<Value> {
+    for (const byColour of this.bySets.values()) for (const byOrigin of byColour.values()) yield* byOrigin.values();
+  }
+
+  clear(): void {
+    this.bySets.clear();
+    this.size = 0;
+  }
+}
+
+export function sameSpec(a: SpecKey, b: SpecKey): boolean {
+  if (a === b) return true;
+  return a.origin === b.origin && a.colour === b.colour && a.tiers[0] === b.tiers[0] && a.tiers[1] === b.tiers[1];
+}
+
+/** The set of no members has the number -1. */
+function setsKey([primary, fallback]: SpecKey['tiers']): number {
+  return (primary.number + 1) * MOST_SETS + fallback.number + 1;
+}
