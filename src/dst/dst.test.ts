@@ -1,6 +1,6 @@
 /** A bounded slice of `npm run dst`: the same seeds every time, and others, whose numbers are printed. */
 import { describe, expect, it } from 'vitest';
-import { drawScenario } from './draw.js';
+import { DIMENSIONS, drawScenario } from './draw.js';
 import { runScenario } from './run-scenario.js';
 
 const SMALL = { spines: 2, leaves: 3, faults: 20 };
@@ -13,6 +13,12 @@ describe('a fabric to which things happen', () => {
     const { violations, updates } = await runScenario(drawScenario(seed, SMALL));
     expect(violations).toEqual([]);
     expect(updates).toBeGreaterThan(0);
+  });
+
+  it.each(DIMENSIONS)('becomes what it must be with more to it: %s', async (dimension) => {
+    const scenario = drawScenario(1, { ...SMALL, dimensions: [dimension] });
+    expect((await runScenario(scenario)).violations).toEqual([]);
+    expect(scenario.fabric).not.toEqual(drawScenario(1, SMALL).fabric);
   });
 
   it('is the same for the same seed, to the last octet sent', async () => {

@@ -1,33 +1,37 @@
 /** What the fabric must come to, worked out without its tables (app/verify) from what is cut, who is down and what each router is to run. */
 
-import type { PlannedRouter } from '../app/lab/plan.js';
+import type { FabricPort, PlannedRouter } from '../app/lab/plan.js';
 import { linkNames } from '../app/verify/failures.js';
 import { rulesOfConfig } from '../app/verify/heddle-rules.js';
-import type { ModelRoute, Prediction } from '../app/verify/model.js';
+import type { ModelPrefix, ModelRoute, Prediction, Told } from '../app/verify/model.js';
 import { predict } from '../app/verify/predict.js';
 import type { RouterRules } from '../app/verify/router-rules.js';
 import { formatPrefix } from '../core/net/prefix.js';
 import type { PolicyChain } from '../core/policy/policy.js';
 import type { SpeakerConfig } from '../core/speaker/config.js';
-import type { Testbed } from './testbed.js';
+import type { Misheard } from './bad-update.js';
+import type { Intent } from './intent.js';
 
 export interface Expectation {
   readonly prediction: Prediction;
-  /** Links that carry a session, as `leaf1:spine2`. */
+  /** Links that carry a session, by name. */
   readonly live: ReadonlySet<string>;
 }
 
-export function expectationOf(bed: Testbed): Expectation {
-  const names = linkNames(bed.plan);
+export function expectationOf(intent: Intent): Expectation {
+  const names = linkNames(intent.plan);
   const failed = new Set<string>();
   const live = new Set<string>();
   for (const [name, { a, b }] of names) {
-    if (bed.cut.has(name) || bed.down.has(a.node) || bed.down.has(b.node)) failed.add(name);
-    else if (bed.configs.has(b.node)) live.add(name);
+    if (intent.cut.has(name) || intent.down.has(a.node) || intent.down.has(b.node)) failed.add(name);
+    else if (intent.routers.some((router) => router.name === b.node)) live.add(name);
   }
   const rulesFor = (router: PlannedRouter) =>
-    withPolicies(rulesOfConfig(bed.config(router.name), router), bed.config(router.name));
-  return { prediction: predict(bed.plan, failed, rulesFor), live };
+    withMisheard(
+      withPolicies(rulesOfConfig(intent.config(router.name), router), intent.config(router.name)),
+      (port, prefix) => intent.misheard(router.name, port.interface, prefix.text),
+    );
+  return { prediction: predict(intent.plan, failed, rulesFor), live };
 }
 
 /** A router's routes of others, by prefix. */
@@ -47,6 +51,24 @@ function withPolicies(rules: RouterRules, config: SpeakerConfig): RouterRules {
       ...rules.take(told, port, prefix),
       ...(rejected(port.interface, 'importPolicy', prefix.text) && { hidden: true }),
     }),
+  };
+}
+
+/** What a neighbour hears is what the model has it told. */
+function withMisheard(
+  rules: RouterRules,
+  misheard: (port: FabricPort, prefix: ModelPrefix) => Misheard | undefined,
+): RouterRules {
+  const heard = (told: Told | undefined, port: FabricPort, prefix: ModelPrefix): Told | undefined => {
+    const wrong = told && misheard(port, prefix);
+    if (wrong === undefined) return told;
+    const { aigp: _, ...rest } = told!;
+    return wrong === 'no-route' ? undefined : rest;
+  };
+  return {
+    ...rules,
+    originate: (prefix, port) => heard(rules.originate(prefix, port), port, prefix),
+    pass: (best, port, prefix) => heard(rules.pass(best, port, prefix), port, prefix),
   };
 }
 

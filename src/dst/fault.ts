@@ -4,10 +4,11 @@
  */
 import type { ImpairmentRates } from '../simulator/impairment.js';
 
-/** A link by its two nodes. */
-interface OfLink {
+/** A link by its two nodes, `a` being where it is done, and by its number from 1 where there are several between them. */
+export interface LinkEnds {
   readonly a: string;
   readonly b: string;
+  readonly link?: number;
 }
 
 interface OfRouter {
@@ -16,23 +17,25 @@ interface OfRouter {
 
 export type What =
   /** The cable is pulled: no carrier at either end. */
-  | ({ readonly kind: 'carrier' } & OfLink)
+  | ({ readonly kind: 'carrier' } & LinkEnds)
   /** All that passes is lost, or only what `a` sends; both ends have carrier. */
-  | ({ readonly kind: 'silent'; readonly ways: 'both' | 'out' } & OfLink)
+  | ({ readonly kind: 'silent'; readonly ways: 'both' | 'out' } & LinkEnds)
   /** The interfaces at both ends are deleted, and others of their names come. */
-  | ({ readonly kind: 'removed' } & OfLink)
+  | ({ readonly kind: 'removed' } & LinkEnds)
   /** The end of `a` has another MAC address, and with it another link-local one. */
-  | ({ readonly kind: 'address' } & OfLink)
+  | ({ readonly kind: 'address' } & LinkEnds)
   /** What `a` sends to `b` has to do with a bad cable. */
-  | ({ readonly kind: 'impaired'; readonly rates: ImpairmentRates } & OfLink)
+  | ({ readonly kind: 'impaired'; readonly rates: ImpairmentRates } & LinkEnds)
   /** `a` reads nothing of what `b` writes: its window closes. */
-  | ({ readonly kind: 'stuck' } & OfLink)
+  | ({ readonly kind: 'stuck' } & LinkEnds)
   /** The streams between both end with a reset. */
-  | ({ readonly kind: 'reset' } & OfLink)
+  | ({ readonly kind: 'reset' } & LinkEnds)
   /** `a` loses its end of the streams to `b`, which hears nothing of it. */
-  | ({ readonly kind: 'half-open' } & OfLink)
+  | ({ readonly kind: 'half-open' } & LinkEnds)
   /** Among what `a` writes to `b` are octets that are no message, or one that must be refused. */
-  | ({ readonly kind: 'malformed'; readonly octets: string } & OfLink)
+  | ({ readonly kind: 'malformed'; readonly octets: string } & LinkEnds)
+  /** Among what `a` tells `b` is a route of its own again, with an error in the UPDATE; asked by `b`, it tells it right. `seed` chooses which. */
+  | ({ readonly kind: 'bad-update'; readonly error: string; readonly seed: number } & LinkEnds)
   /** The process is killed, and started again. */
   | ({ readonly kind: 'crash' } & OfRouter)
   /** It is stopped in order, for a restart if it can, and started again. */
@@ -67,9 +70,10 @@ export type ConfigChange =
   /** Nothing of these prefixes goes out over an interface, or is taken from it. */
   | { readonly kind: 'reject'; readonly way: 'import' | 'export'; readonly interface: string; readonly prefix: string };
 
-/** The leaf first. */
-export function linkName({ a, b }: OfLink): string {
-  return a.startsWith('leaf') ? `${a}:${b}` : `${b}:${a}`;
+/** The lower one first: `leaf1:spine2`, with several links between two nodes `leaf1:spine2/1`. */
+export function linkName({ a, b, link }: LinkEnds): string {
+  const pair = a.startsWith('leaf') || b.startsWith('super') ? `${a}:${b}` : `${b}:${a}`;
+  return link === undefined ? pair : `${pair}/${link}`;
 }
 
 /** Faults that exclude one another while they last have the same place. */
@@ -82,7 +86,7 @@ export function placeOf(fault: What): string | undefined {
       return `link ${linkName(fault)}`;
     case 'impaired':
     case 'stuck':
-      return `${fault.kind} ${fault.a}:${fault.b}`;
+      return `${fault.kind} ${fault.a} ${linkName(fault)}`;
     case 'crash':
     case 'stop':
     case 'identifier':
@@ -94,6 +98,7 @@ export function placeOf(fault: What): string | undefined {
     case 'reset':
     case 'half-open':
     case 'malformed':
+    case 'bad-update':
     case 'clock':
     case 'overrun':
     case 'deleted':

@@ -1,253 +1,130 @@
-/** Makes a fault happen on a fabric, and gives back what undoes it. */
-import type { Prefix } from '../core/net/prefix.js';
-import type { Policy } from '../core/policy/policy.js';
-import type { Colour, FabricInterfaceConfig, HostPrefix, SpeakerConfig } from '../core/speaker/config.js';
-import { Impairment } from '../simulator/impairment.js';
-import { type ConfigChange, linkName, type What } from './fault.js';
-import { prefixOf } from './prefix-of.js';
-import type { Testbed } from './testbed.js';
+/** What each kind of fault means: what is done with the fabric's tools, and what is known of it meanwhile. Gives back what undoes it. */
 
-type Undo = () => void;
-type Of<Kind extends What['kind']> = Extract<What, { readonly kind: Kind }>;
-/** Of the flag that says who gave out a MAC address; the first octet of a node's own is 2. */
-const OTHER_MAC = 0x06;
+import { changedFile } from './config-change.js';
+import { type LinkEnds, linkName, type What } from './fault.js';
+import type { Stage } from './stage.js';
+import type { Of, Undo } from './tools.js';
 
-export function inject(bed: Testbed, what: What): Undo {
+/** There is nothing to undo, or nothing is done. */
+const NOTHING: Undo = () => {};
+
+/** Of a kind that can be done to it. */
+export function inject(stage: Stage, what: What): Undo {
+  const { tools } = stage;
   switch (what.kind) {
     case 'carrier':
-      return carrier(bed, what);
+      tools.carrier(what, false);
+      return cut(stage, what, () => tools.carrier(what, true));
     case 'silent':
-      return silent(bed, what);
+      tools.silence(what, what.ways, true);
+      return cut(stage, what, () => tools.silence(what, what.ways, false));
     case 'removed':
-      return removed(bed, what);
+      tools.remove(what);
+      return cut(stage, what, () => tools.restore(what));
     case 'address':
-      return address(bed, what);
+      return tools.changeAddress(what);
     case 'impaired':
-      return impaired(bed, what);
+      return tools.impair?.(what, what.rates) ?? NOTHING;
     case 'stuck':
-      return stuck(bed, what);
+      tools.stall?.(what, true);
+      return () => tools.stall?.(what, false);
     case 'reset':
+      tools.reset(what);
+      return NOTHING;
     case 'half-open':
+      tools.abandon(what);
+      return NOTHING;
     case 'malformed':
-      return streams(bed, what);
+      tools.write?.(what, Uint8Array.from(Buffer.from(what.octets, 'hex')));
+      return NOTHING;
+    case 'bad-update':
+      return tools.misspeak?.(what, what) ?? NOTHING;
     case 'crash':
     case 'stop':
-      return away(bed, what);
+      return away(stage, what);
     case 'identifier':
-      return identifier(bed, what);
+      return identifier(stage, what);
     case 'suspended':
-      return suspended(bed, what);
+      return suspended(stage, what);
     case 'clock':
-      bed.node(what.router).clock.jump(what.by);
-      return () => {};
+      tools.jump?.(what.router, what.by);
+      return NOTHING;
     case 'reload':
-      return reload(bed, what);
+      return reload(stage, what);
     case 'refusals':
-      return refusals(bed, what);
+      return tools.refuse?.(what.router, what) ?? NOTHING;
     case 'overrun':
-      bed.node(what.router).tables.loseEvents();
-      return () => {};
+      tools.loseEvents?.(what.router);
+      return NOTHING;
     case 'deleted':
-      return deleted(bed, what);
+      tools.deleteOutside(what.router, what);
+      return NOTHING;
   }
 }
 
-function cut(bed: Testbed, link: { readonly a: string; readonly b: string }): Undo {
+function cut({ intent }: Stage, link: LinkEnds, mend: Undo): Undo {
   const name = linkName(link);
-  bed.cut.add(name);
-  return () => bed.cut.delete(name);
-}
-
-function carrier(bed: Testbed, what: Of<'carrier'>): Undo {
-  const undo = cut(bed, what);
-  bed.end(what.a, what.b)?.setAdmin(false);
+  intent.cut.add(name);
   return () => {
-    undo();
-    bed.end(what.a, what.b)?.setAdmin(true);
+    intent.cut.delete(name);
+    mend();
   };
 }
 
-function silent(bed: Testbed, { ways, ...what }: Of<'silent'>): Undo {
-  const undo = cut(bed, what);
-  const set = (eaten: boolean) => {
-    const end = bed.end(what.a, what.b);
-    if (!end?.cable) return;
-    end.cable.silence(end, eaten);
-    if (ways === 'both') end.cable.silent = eaten;
-  };
-  set(true);
-  return () => {
-    undo();
-    set(false);
-  };
-}
-
-function removed(bed: Testbed, what: Of<'removed'>): Undo {
-  const undo = cut(bed, what);
-  bed.fabric.remove(what.a, what.b);
-  return () => {
-    undo();
-    bed.fabric.restore(what.a, what.b);
-  };
-}
-
-function address(bed: Testbed, { a, b }: Of<'address'>): Undo {
-  const end = bed.end(a, b);
-  if (!end) return () => {};
-  const before = end.mac;
-  end.changeMac(Uint8Array.from(before, (octet, at) => (at === 0 ? OTHER_MAC : octet)));
-  return () => end.changeMac(before);
-}
-
-function impaired(bed: Testbed, { a, b, rates }: Of<'impaired'>): Undo {
-  const end = bed.end(a, b);
-  const cable = end?.cable;
-  if (!cable) return () => {};
-  cable.impair(end, new Impairment(rates, bed.random));
-  return () => cable.impair(end, undefined);
-}
-
-function stuck(bed: Testbed, { a, b }: Of<'stuck'>): Undo {
-  const { transport } = bed.node(a);
-  transport.stall(`to-${b}`, true);
-  return () => transport.stall(`to-${b}`, false);
-}
-
-function streams(bed: Testbed, what: Of<'reset' | 'half-open' | 'malformed'>): Undo {
-  const { transport } = bed.node(what.a);
-  const name = `to-${what.b}`;
-  if (what.kind === 'reset') transport.reset(name);
-  else if (what.kind === 'half-open') transport.abandon(name);
-  else transport.inject(name, Uint8Array.from(Buffer.from(what.octets, 'hex')));
-  return () => {};
-}
-
-function away(bed: Testbed, what: Of<'crash' | 'stop'>): Undo {
+function away(stage: Stage, what: Of<'crash' | 'stop'>): Undo {
+  const { intent, tools } = stage;
   const { router } = what;
-  const node = bed.node(router);
-  bed.down.add(router);
-  bed.afterwards(router, async () => {
-    if (what.kind === 'crash') node.kill();
-    else await node.speaker?.stop(what.restart ? { kind: 'restart' } : undefined);
-  });
+  intent.down.add(router);
+  stage.afterwards(router, () => (what.kind === 'crash' ? tools.kill(router) : tools.stop(router, what.restart)));
   return () => {
-    bed.down.delete(router);
-    bed.afterwards(router, () => node.start(bed.config(router)));
+    intent.down.delete(router);
+    stage.afterwards(router, () => tools.start(router));
   };
 }
 
 /** Killed and started with the identifier of another; killed again, it has its own. */
-function identifier(bed: Testbed, { router, of }: Of<'identifier'>): Undo {
-  const own = bed.config(router).identifier;
-  const again = (identifier: number) => {
-    bed.configs.set(router, { ...bed.config(router), identifier });
-    bed.afterwards(router, () => {
-      bed.node(router).kill();
-      return bed.node(router).start(bed.config(router));
+function identifier(stage: Stage, { router, of }: Of<'identifier'>): Undo {
+  const { intent, tools } = stage;
+  const own = intent.file(router)['router-id'];
+  const again = (id: unknown) => {
+    intent.runs(router, { ...intent.file(router), 'router-id': id });
+    stage.afterwards(router, async () => {
+      await tools.kill(router);
+      return tools.start(router);
     });
   };
-  again(bed.config(of).identifier);
+  again(intent.file(of)['router-id']);
   return () => again(own);
 }
 
 /** Nothing that asks something of the process is heard before it goes on. */
-function suspended(bed: Testbed, { router }: Of<'suspended'>): Undo {
+function suspended(stage: Stage, { router }: Of<'suspended'>): Undo {
+  const { tools } = stage;
   let release = () => {};
   let over = false;
-  bed.afterwards(router, () => {
+  stage.afterwards(router, () => {
     if (over) return undefined;
-    bed.node(router).suspension.suspend();
+    tools.suspend(router);
     return new Promise<void>((resolve) => {
       release = resolve;
     });
   });
   return () => {
     over = true;
-    bed.node(router).suspension.resume();
+    tools.resume(router);
     release();
   };
 }
 
-function reload(bed: Testbed, { router, change }: Of<'reload'>): Undo {
-  const before = bed.config(router);
-  const run = ({ advertise, hosts, fabric }: SpeakerConfig) => {
-    bed.configs.set(router, { ...bed.config(router), advertise, hosts, fabric });
-    bed.afterwards(router, async () => {
-      const { speaker } = bed.node(router);
-      if (bed.down.has(router) || !speaker) return;
-      const { restart, problem } = await speaker.reconfigure(bed.config(router));
-      if (problem !== undefined || restart.length > 0)
-        throw new Error(`reload refused: ${problem ?? restart.join(', ')}`);
-    });
+/** The identifier may be another meanwhile. */
+function reload(stage: Stage, { router, change }: Of<'reload'>): Undo {
+  const { intent, tools } = stage;
+  const before = intent.file(router);
+  const run = (file: typeof before) => {
+    const id = intent.file(router)['router-id'];
+    intent.runs(router, id === file['router-id'] ? file : { ...file, 'router-id': id });
+    stage.afterwards(router, () => (intent.down.has(router) ? undefined : tools.reload(router)));
   };
-  run(changed(before, change));
+  run(changedFile(before, change));
   return () => run(before);
-}
-
-function changed(config: SpeakerConfig, change: ConfigChange): SpeakerConfig {
-  switch (change.kind) {
-    case 'advertise':
-      return {
-        ...config,
-        advertise: [...config.advertise, { prefix: prefixOf(change.prefix), colour: change.colour }],
-      };
-    case 'colours':
-      return {
-        ...config,
-        hosts: config.hosts.map((host) => ({ ...host, prefixes: shifted(host.prefixes, change.shift) })),
-      };
-    case 'reject': {
-      const policy = rejecting(prefixOf(change.prefix));
-      const key = change.way === 'import' ? 'importPolicy' : 'exportPolicy';
-      const link = (one: FabricInterfaceConfig) => (one.name === change.interface ? { ...one, [key]: [policy] } : one);
-      return { ...config, fabric: config.fabric.map(link) };
-    }
-  }
-}
-
-function shifted(prefixes: readonly HostPrefix[], shift: number): HostPrefix[] {
-  const colours = prefixes.map(({ colour }) => colour!);
-  return prefixes.map((prefix, index) => {
-    const colour: Colour = colours[(index + shift) % colours.length]!;
-    return {
-      ...prefix,
-      colour,
-      ...(prefix.backupColours && { backupColours: colours.filter((one) => one !== colour) }),
-    };
-  });
-}
-
-function rejecting(prefix: Prefix): Policy {
-  const entries = [{ prefix, least: prefix.length, most: prefix.length, deny: false }];
-  return {
-    name: 'rejecting',
-    terms: [
-      { name: '1', match: { prefixes: [{ name: 'one', entries }] }, set: {}, action: 'reject' },
-      { name: '2', match: {}, set: {}, action: 'accept' },
-    ],
-  };
-}
-
-function refusals(bed: Testbed, { router, code, every }: Of<'refusals'>): Undo {
-  const { tables } = bed.node(router);
-  let operations = 0;
-  tables.injectFailures(() =>
-    ++operations % every === 0 ? { code, message: `${code}, as the scenario has it` } : undefined,
-  );
-  return () => tables.injectFailures(undefined);
-}
-
-function deleted(bed: Testbed, { router, what, number }: Of<'deleted'>): Undo {
-  const { tables } = bed.node(router);
-  void tables.dump('everything').then(({ routes, groups, nextHops }) => {
-    if (what === 'route') {
-      const route = routes[number % Math.max(1, routes.length)];
-      if (route) tables.deleteRouteOutside(route.prefix, route.metric);
-      return;
-    }
-    const objects = what === 'group' ? groups : nextHops;
-    const object = objects[number % Math.max(1, objects.length)];
-    if (object) tables.deleteNextHopOutside(object.id);
-  });
-  return () => {};
 }

@@ -3,24 +3,47 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writePart } from '../app/document-part.js';
+import { LabError } from '../app/lab/command.js';
 import { type DstCommand, dstCommand, USAGE } from './command-line.js';
 import { drawScenario } from './draw.js';
-import { runScenario } from './run-scenario.js';
+import { RealStage } from './real/real-stage.js';
+import { runOn, runScenario } from './run-scenario.js';
 import { faultCount, type Scenario } from './scenario.js';
 import { SeedRun } from './seed-run.js';
 import { shrink } from './shrink.js';
 import { WorkerPool } from './worker-pool.js';
 
+/** What the command line names is not there. */
+class NoScenario extends Error {}
+
 function scenarioOf({ events, from, options }: DstCommand): Scenario {
   if (events === undefined) return drawScenario(from, options);
-  const scenario: Scenario = JSON.parse(readFileSync(events, 'utf8'));
-  return scenario;
+  try {
+    const scenario: Scenario = JSON.parse(readFileSync(events, 'utf8'));
+    return scenario;
+  } catch (error) {
+    throw new NoScenario(`${events}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function replay(command: DstCommand): Promise<number> {
   const { violations, digest, messages } = await runScenario(scenarioOf(command), console.log);
   console.log(`${messages} messages, digest ${digest}, ${violations.length} violations`);
   return violations.length > 0 ? 1 : 0;
+}
+
+async function replayReally(command: DstCommand): Promise<number> {
+  const stage = new RealStage(scenarioOf(command), { trace: console.log });
+  const built = stage.build();
+  const end = () => void built.then(() => stage.stop()).finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  await built;
+  const slowest = await runOn(stage);
+  const seconds = (time: number) => (time / 1000).toFixed(1);
+  console.log(
+    `${seconds(stage.now)} s, at most ${seconds(slowest)} s after an episode, ${stage.violations.length} violations`,
+  );
+  return stage.violations.length > 0 ? 1 : 0;
 }
 
 async function shrunk(command: DstCommand, pool: WorkerPool): Promise<number> {
@@ -67,7 +90,7 @@ function commandGiven(): DstCommand | 'help' {
 }
 
 async function main(command: DstCommand): Promise<number> {
-  if (command.does === 'replay') return replay(command);
+  if (command.does === 'replay') return command.real ? replayReally(command) : replay(command);
   const pool = new WorkerPool(command.jobs);
   try {
     return await (command.does === 'shrink' ? shrunk(command, pool) : runSeeds(command, pool));
@@ -78,4 +101,9 @@ async function main(command: DstCommand): Promise<number> {
 
 const given = commandGiven();
 if (given === 'help') console.log(USAGE);
-else process.exitCode = await main(given);
+else
+  process.exitCode = await main(given).catch((error: unknown) => {
+    if (!(error instanceof LabError || error instanceof NoScenario)) throw error;
+    console.error(error.message);
+    return error instanceof LabError ? 1 : 2;
+  });

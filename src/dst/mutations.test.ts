@@ -3,13 +3,18 @@
  * withdraw path, the rule of collisions and elsewhere.
  */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Fib } from '../core/fib/fib.js';
 import { MemoryKernelTables } from '../core/fib/memory-tables.js';
+import { SessionPolicy } from '../core/policy/session-policy.js';
 import { type DecisionStep, FALLBACK_STEPS, SELECTION_STEPS } from '../core/rib/decision-steps.js';
+import { GroupMember } from '../core/rib/group-member.js';
 import { RouteStore } from '../core/rib/route-store.js';
 import { AttributeTable } from '../core/route/attribute-table.js';
+import { Connection } from '../core/speaker/connection.js';
 import { Neighbour } from '../core/speaker/neighbour.js';
 import { RouteEngine } from '../core/speaker/route-engine.js';
 import type { Fault } from './fault.js';
+import { PLAIN_FABRIC } from './plain-fabric.js';
 import { runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { INVARIANTS, type Invariant } from './violation.js';
@@ -39,21 +44,10 @@ vi.mock('../core/session/collision.js', async (original) => {
 const CUT: Fault = { kind: 'carrier', a: 'leaf1', b: 'spine1', at: 100, lasting: 'judged' };
 const RESET: Fault = { kind: 'reset', a: 'leaf1', b: 'spine1', at: 100, lasting: 1 };
 
-const FABRIC: Scenario['fabric'] = {
-  spines: 2,
-  leaves: 2,
-  mode: 'policy',
-  bfd: false,
-  graceful: false,
-  balancing: false,
-  delay: 0.01,
-  raise: 0,
-};
-
 async function violated(faults: readonly Fault[]): Promise<readonly Invariant[]> {
   const scenario: Scenario = {
     seed: 3,
-    fabric: FABRIC,
+    fabric: PLAIN_FABRIC,
     episodes: [faults],
   };
   const { violations } = await runScenario(scenario);
@@ -84,6 +78,33 @@ function plantAround<Given>(
     (original) =>
       function (this: object, given: Given) {
         return work((changed) => original.call(this, ...([changed] as never[])), given);
+      },
+  );
+}
+
+/** LOCAL_PREF 100 (RFC 4271 section 5.1.5). */
+const LOCAL_PREF = Uint8Array.of(0x40, 5, 4, 0, 0, 0, 100);
+
+/** An UPDATE that announces with one attribute more; every other message as it is. */
+function withAttribute(message: Uint8Array, attribute: Uint8Array): Uint8Array {
+  const view = new DataView(message.buffer, message.byteOffset);
+  const at = 21 + (message[18] === 2 ? view.getUint16(19) : 0);
+  if (message[18] !== 2 || view.getUint16(at) === 0 || message[at + 3] === 15) return message;
+  const octets = Uint8Array.from([...message.subarray(0, at + 2), ...attribute, ...message.subarray(at + 2)]);
+  const changed = new DataView(octets.buffer);
+  changed.setUint16(16, octets.length);
+  changed.setUint16(at, view.getUint16(at) + attribute.length);
+  return octets;
+}
+
+/** Prefixes whose way is taken from the FIB keep it. */
+function plantWithoutWay(): void {
+  plant(
+    Fib.prototype,
+    'wantSame',
+    (original) =>
+      function (this: object, ...given: never[]) {
+        return given[2] === undefined ? true : original.apply(this, given);
       },
   );
 }
@@ -130,7 +151,7 @@ describe('a fault planted in', () => {
     steps.unshift(one);
     planted.push(() => steps.shift());
     // Of three ways two are the fallback.
-    const fabric = { ...FABRIC, spines: 3 };
+    const fabric = { ...PLAIN_FABRIC, spines: 3 };
     const { violations } = await runScenario({ seed: 3, fabric, episodes: [] });
     expect(violations[0]).toMatchObject({ invariant: 'selection' });
   });
@@ -138,6 +159,30 @@ describe('a fault planted in', () => {
   it('the withdraw path: a withdrawn path stays', async () => {
     plant(RouteStore.prototype, 'withdraw', () => () => false);
     await expectCaught('told-is-known', [CUT]);
+  });
+
+  it('the way from the wire: every tenth UPDATE is lost', async () => {
+    let count = 0;
+    plant(
+      RouteEngine.prototype,
+      'update',
+      (original) =>
+        function (this: object, ...given: never[]) {
+          return ++count % 10 === 0 ? undefined : original.apply(this, given);
+        },
+    );
+    await expectCaught('told-is-known', []);
+  });
+
+  it('policies: no prefix matches any', async () => {
+    plant(SessionPolicy.prototype, 'hits', () => () => '');
+    for (const [way, router, name] of [
+      ['export', 'leaf1', 'to-spine1'],
+      ['import', 'spine1', 'to-leaf1'],
+    ] as const) {
+      const change = { kind: 'reject', way, interface: name, prefix: 'fc00:1:1:1::/64' } as const;
+      await expectCaught('selection', [{ kind: 'reload', router, change, at: 100, lasting: 'judged' }]);
+    }
   });
 
   it('the rule of collisions: everyone keeps the connection of its own', async () => {
@@ -148,8 +193,8 @@ describe('a fault planted in', () => {
   });
 
   it('the way to the FIB: no fallback arrives there', async () => {
-    plantAround(RouteEngine.prototype, 'wayOf', (call, selection: object) => {
-      return call({ ...selection, fallback: [] });
+    plantAround(Fib.prototype, 'tiers', (call, nextHops: object) => {
+      return call({ ...nextHops, fallback: [] });
     });
     await expectCaught('agreement', []);
     expect(await violated([])).toContain('forwarding');
@@ -184,6 +229,29 @@ describe('a fault planted in', () => {
       return call(octets);
     });
     await expectCaught('told-rightly', []);
+  });
+
+  it('the sender: an attribute that is not for external neighbours', async () => {
+    plantAround(Neighbour.prototype, 'send', (call, message: Uint8Array) => call(withAttribute(message, LOCAL_PREF)));
+    await expectCaught('told-rightly', []);
+  });
+
+  it('split horizon: a neighbour is told its own routes', async () => {
+    plant(GroupMember.prototype, 'isAudience', () => () => true);
+    await expectCaught('told-rightly', []);
+  });
+
+  it('connections: none is ever closed', async () => {
+    plant(Connection.prototype, 'close', () => () => {});
+    await expectCaught('memory', [
+      { kind: 'malformed', a: 'leaf1', b: 'spine1', octets: '00'.repeat(19), at: 100, lasting: 1 },
+    ]);
+  });
+
+  it('the FIB: what is withdrawn stays in the kernel', async () => {
+    plant(Fib.prototype, 'unwant', () => () => {});
+    plantWithoutWay();
+    await expectCaught('agreement', [{ kind: 'crash', router: 'leaf1', at: 100, lasting: 'judged' }]);
   });
 
   it('the attributes: none is ever forgotten', async () => {

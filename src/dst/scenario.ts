@@ -14,6 +14,14 @@ export interface FabricSpec {
   readonly delay: number;
   /** Milliseconds within which the links come up at first; 0: all in one instant. */
   readonly raise: number;
+  /** Between each leaf and each spine; 1 when absent. */
+  readonly links?: number;
+  /** Behind each leaf; 1 when absent. */
+  readonly hosts?: number;
+  /** Hosts have IPv4 prefixes too, whose next hops are IPv6 (RFC 8950). */
+  readonly ipv4?: boolean;
+  /** Of so many spines and leaves each, under superspines; three stages without when absent. */
+  readonly pods?: number;
 }
 
 export interface Scenario {

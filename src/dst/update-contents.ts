@@ -2,6 +2,7 @@
  * What an UPDATE says, read a second time: withdrawn and announced prefixes as text, and the path attributes as they are. It shares nothing
  * with the decoders of core, and knows what the simulated sessions agree on: 4-octet AS numbers, no path identifiers.
  */
+import { octetsKey } from '../core/fib/forwarding-objects.js';
 
 export interface UpdateContents {
   /** NLRI as hexadecimal, the length first; IPv6 and IPv4 are told apart by `6/` and `4/`. */
@@ -39,8 +40,17 @@ export function updateContents(body: Uint8Array): UpdateContents {
   return { announced, withdrawn, attributes };
 }
 
-/** As NLRI has it. */
+const texts = new Map<string, string>();
+
+/** As NLRI has it. Kept, as a run asks ten thousand times for the same few hundred. */
 export function nlriText(address: Uint8Array, length: number): string {
+  const key = octetsKey(address) + String.fromCharCode(length);
+  const known = texts.get(key) ?? textOf(address, length);
+  texts.set(key, known);
+  return known;
+}
+
+function textOf(address: Uint8Array, length: number): string {
   return `${address.length === 16 ? '6/' : '4/'}${hex(Uint8Array.of(length, ...address.subarray(0, (length + 7) >> 3)))}`;
 }
 

@@ -20,6 +20,8 @@ export interface ClosSize {
   readonly pods: number;
   /** Each spine of a pod has an uplink to each of its plane. */
   readonly superspinesPerPlane: number;
+  /** Of DPF. Session mode: sessions have the colour of their spine, and prefixes the colour after their own as backup. */
+  readonly mode: SpeakerConfig['dpf']['mode'];
 }
 
 const FIRST_LEAF_AS = 4_200_000_000;
@@ -47,6 +49,12 @@ export function colourOf({ spines, prefixesPerLeaf }: ClosSize, number: number, 
   return ((number * prefixesPerLeaf + place - 1) % spines) + 1;
 }
 
+/** Colours that take over from a prefix's own, in order; those that a prefix has as backup colours in session mode are some of them. */
+export function fallbackColoursOf(size: ClosSize, colour: number): number[] {
+  if (size.mode === 'session') return [(colour % size.spines) + 1];
+  return numbers(size.spines).filter((other) => other !== colour);
+}
+
 export function closShape(
   size: ClosSize,
   change: (config: SpeakerConfig) => SpeakerConfig = (config) => config,
@@ -70,10 +78,13 @@ function leafConfig(size: ClosSize, pod: number, leaf: number): SpeakerConfig {
   const number = leafNumber(size, pod, leaf);
   const prefixes = numbers(size.prefixesPerLeaf).map((place): HostPrefix => {
     const prefix = prefixOf(number, place);
-    return { prefix, gateway: Uint8Array.from(prefix.address).fill(1, 15), colour: colourOf(size, number, place) };
+    const colour = colourOf(size, number, place);
+    const backup = size.mode === 'session' && { backupColours: fallbackColoursOf(size, colour) };
+    return { prefix, gateway: Uint8Array.from(prefix.address).fill(1, 15), colour, ...backup };
   });
   return router(leafName(pod, leaf), FIRST_LEAF_AS + number, {
     role: 'leaf',
+    dpf: dpf(size),
     identifier: 0x0a000000 + number + 1,
     fabric: numbers(size.spines).map((spine) => link(spineName(pod, spine), { colour: spine })),
     hosts: [{ name: hostPort, prefixes }],
@@ -82,10 +93,12 @@ function leafConfig(size: ClosSize, pod: number, leaf: number): SpeakerConfig {
 
 function spineConfig(size: ClosSize, pod: number, spine: number): SpeakerConfig {
   const number = (pod - 1) * size.spines + spine;
-  const down = numbers(size.leaves).map((leaf) => link(leafName(pod, leaf)));
+  const colour = size.mode === 'session' ? { colour: spine } : {};
+  const down = numbers(size.leaves).map((leaf) => link(leafName(pod, leaf), colour));
   const up: FabricInterfaceConfig[] =
-    size.pods > 1 ? numbers(size.superspinesPerPlane).map((index) => link(superspineName(spine, index))) : [];
+    size.pods > 1 ? numbers(size.superspinesPerPlane).map((index) => link(superspineName(spine, index), colour)) : [];
   return router(spineName(pod, spine), FIRST_SPINE_AS + number, {
+    dpf: dpf(size),
     identifier: 0x0b000000 + number,
     fabric: [...down, ...up],
   });
@@ -96,13 +109,19 @@ function superspines(size: ClosSize): SpeakerConfig[] {
   return numbers(size.spines).flatMap((plane) =>
     numbers(size.superspinesPerPlane).map((index) => {
       const number = (plane - 1) * size.superspinesPerPlane + index;
-      const fabric = numbers(size.pods).map((pod) => link(spineName(pod, plane)));
+      const colour = size.mode === 'session' ? { colour: plane } : {};
+      const fabric = numbers(size.pods).map((pod) => link(spineName(pod, plane), colour));
       return router(superspineName(plane, index), FIRST_SUPERSPINE_AS + number, {
+        dpf: dpf(size),
         identifier: 0x0c000000 + number,
         fabric,
       });
     }),
   );
+}
+
+function dpf({ mode }: ClosSize): SpeakerConfig['dpf'] {
+  return { mode, aigpOrigin: 0n, aigpStep: 1n };
 }
 
 function podWires(size: ClosSize, pod: number): FabricShape['wires'] {

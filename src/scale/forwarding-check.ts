@@ -1,12 +1,21 @@
 /**
  * Whether a leaf forwards as it should: every prefix of another leaf has the uplink of its colour at metric 20, and behind it, at metric
- * 30, a group of all other uplinks. Read from the forwarding tables, which is where it counts.
+ * 30, a group of all other uplinks, or in session mode the one of its backup colour. Read from the forwarding tables, which is where it counts.
  */
 
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../core/fib/types.js';
 import { formatPrefix } from '../core/net/prefix.js';
 import type { VirtualNode } from '../simulator/virtual-node.js';
-import { type ClosSize, colourOf, leafName, leafNumber, numbers, prefixOf, spineName } from './clos-shape.js';
+import {
+  type ClosSize,
+  colourOf,
+  fallbackColoursOf,
+  leafName,
+  leafNumber,
+  numbers,
+  prefixOf,
+  spineName,
+} from './clos-shape.js';
 
 export interface Checked {
   readonly prefixes: number;
@@ -33,7 +42,6 @@ export async function checkLeaves(node: (name: string) => VirtualNode, size: Clo
 
 async function checkLeaf(node: VirtualNode, size: ClosSize, pod: number, leaf: number): Promise<Checked> {
   const own = leafNumber(size, pod, leaf);
-  const uplinks = numbers(size.spines).map((spine) => spineName(pod, spine));
   const routes = await routesOf(node);
   const wrong: string[] = [];
   let prefixes = 0;
@@ -41,11 +49,11 @@ async function checkLeaf(node: VirtualNode, size: ClosSize, pod: number, leaf: n
     if (number === own) continue;
     for (const place of numbers(size.prefixesPerLeaf)) {
       prefixes++;
-      const preferred = spineName(pod, colourOf(size, number, place));
+      const colour = colourOf(size, number, place);
       const wanted = {
-        [PRIMARY_METRIC]: preferred,
-        [FALLBACK_METRIC]: uplinks
-          .filter((one) => one !== preferred)
+        [PRIMARY_METRIC]: spineName(pod, colour),
+        [FALLBACK_METRIC]: fallbackColoursOf(size, colour)
+          .map((other) => spineName(pod, other))
           .sort()
           .join(' '),
       };

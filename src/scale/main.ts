@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writePart } from '../app/document-part.js';
+import { OptionError } from '../app/option-values.js';
 import { machineText } from '../bench/common/machine.js';
-import { OptionError } from '../bench/common/option-values.js';
 import { octetsInUse } from '../bench/octets-in-use.js';
 import type { ClosSize } from './clos-shape.js';
 import { type Options, parseOptions, USAGE } from './options.js';
@@ -61,9 +61,9 @@ function report(file: string, text: string, results: readonly TrialResult[]): vo
   writePart(file, 'figures', `${text}\n\n${pictures.join('\n\n')}`);
 }
 
-/** Of fabrics of three stages, where there are any: a line through both kinds would say nothing. */
+/** Of fabrics of three stages, where there are any, in one mode: a line through several kinds would say nothing. */
 function plotsOf(all: readonly TrialResult[]): Readonly<Record<'convergence' | 'cost', Plot>> {
-  const flat = all.filter(({ size }) => size.pods === 1);
+  const flat = all.filter(({ size }) => size.pods === 1 && size.mode === all[0]!.size.mode);
   const results = flat.length > 0 ? flat : all;
   const points = (value: (result: TrialResult) => number) =>
     results.map((result) => ({ x: result.routers, y: value(result) })).sort((a, b) => a.x - b.x);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OptionError } from '../bench/common/option-values.js';
+import { OptionError } from '../app/option-values.js';
 import { parseOptions } from './options.js';
 import { linksOf, parseSize, routersOf, sizeText } from './size.js';
 
@@ -23,10 +23,18 @@ it.each([
 });
 
 it('refuses numbers and failures that are none', () => {
-  expect(() => parseOptions(['--seed', 'x'])).toThrow(/--seed x: expected a number from 0/);
+  expect(() => parseOptions(['--seed', 'x'])).toThrow(/--seed x: expected a whole number from 0/);
   expect(() => parseOptions(['--failures', 'flood'])).toThrow(/flood is none of link, silence/);
 });
 
 it('takes a delay in microseconds, and no failures', () => {
   expect(parseOptions(['--delay', '500', '--failures', ''])).toMatchObject({ delay: 0.5, failures: [], checks: 16 });
+});
+
+it('takes one mode of DPF or both', () => {
+  const named = (...parameters: string[]) => parseOptions(['--sizes', '4x4', ...parameters]).sizes.map(sizeText);
+  expect(named()).toEqual(['4x4']);
+  expect(named('--mode', 'session')).toEqual(['4x4, session mode']);
+  expect(named('--mode', 'policy,session')).toEqual(['4x4', '4x4, session mode']);
+  expect(() => named('--mode', 'colour')).toThrow(/colour is none of policy, session/);
 });

@@ -1,6 +1,6 @@
 /** The command line of `npm run scale`. Pure. */
 import { parseArgs } from 'node:util';
-import { chosen, understood, wholeNumber } from '../bench/common/option-values.js';
+import { chosen, understood, wholeNumber } from '../app/option-values.js';
 import type { ClosSize } from './clos-shape.js';
 import { FAILURES, type Failure } from './scale-trial.js';
 import { parseSize } from './size.js';
@@ -18,11 +18,14 @@ export interface Options {
   readonly report: string | undefined;
 }
 
+const MODES: readonly ClosSize['mode'][] = ['policy', 'session'];
+
 export const USAGE = [
-  'usage: npm run scale -- [--sizes 16x4,32x8] [--prefixes 8] [--failures NAME,...] [--seed 1] [--check 16] [--json] [--report FILE]',
+  'usage: npm run scale -- [--sizes 16x4,32x8] [--prefixes 8] [--mode policy] [--failures NAME,...] [--seed 1] [--check 16] [--json] [--report FILE]',
   '',
   '  --sizes        LEAVESxSPINES, or PODS*LEAVESxSPINES+SUPERSPINES for five stages (superspines of each plane)',
   '  --prefixes     of each leaf, every one with a colour of its own',
+  `  --mode         of DPF, ${MODES.join(', ')} or both, as in policy,session: with session, a session carries its own colour alone, and each prefix has one backup colour`,
   `  --failures     of ${FAILURES.join(', ')}; "" for none`,
   '  --delay        microseconds of a cable, one way (10)',
   '  --table-delay  milliseconds until a node works its tables (10); all other work takes no virtual time',
@@ -33,6 +36,7 @@ export const USAGE = [
   'examples:',
   '  npm run scale -- --sizes 16x4,64x16,128x32',
   '  npm run scale -- --sizes "4*16x4+2" --failures link,restart',
+  '  npm run scale -- --sizes 64x16 --mode policy,session --failures ""',
 ].join('\n');
 
 /** Of any number that is asked for. */
@@ -49,6 +53,7 @@ function parse(parameters: readonly string[]): Options {
     options: {
       sizes: { type: 'string', default: '16x4,32x8' },
       prefixes: { type: 'string', default: '8' },
+      mode: { type: 'string', default: 'policy' },
       failures: { type: 'string', default: FAILURES.join() },
       seed: { type: 'string', default: '1' },
       delay: { type: 'string', default: '10' },
@@ -60,7 +65,9 @@ function parse(parameters: readonly string[]): Options {
   });
   const prefixes = whole('prefixes', values.prefixes, 1);
   return {
-    sizes: values.sizes.split(',').map((text) => parseSize(text, prefixes)),
+    sizes: chosen('mode', values.mode, MODES).flatMap((mode) =>
+      values.sizes.split(',').map((text) => parseSize(text, prefixes, mode)),
+    ),
     failures: chosen('failures', values.failures, FAILURES),
     seed: whole('seed', values.seed, 0),
     delay: whole('delay', values.delay, 1) / 1000,

@@ -39,6 +39,13 @@ it('takes a fabric of five stages from cold to quiet, every prefix of every pod 
   expect({ routers, checked }).toEqual({ routers: 2 * 5 + 4, checked: { prefixes: 3 * 5 * 2, wrong: [] } });
 });
 
+it('takes a fabric in session mode from cold to quiet: one path a prefix, and one over its backup colour', async () => {
+  const { paths, checked } = await trial(parseSize('6x4', 8, 'session'), []).run();
+  expect(checked).toEqual({ prefixes: 3 * 5 * 8, wrong: [] });
+  // A leaf has its own and two of each other; each of the spines has those of a quarter of all, and those that it backs up.
+  expect(paths).toBe(6 * (8 + 5 * 8 * 2) + 4 * ((6 * 8) / 4) * 2);
+});
+
 it('sees routes that are not as they should be', async () => {
   const size = parseSize('3x2', 2);
   const fabric = new VirtualFabric(closShape(size), { seed: 1, delay: 0.01, log: () => ({ write: () => {} }) });

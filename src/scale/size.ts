@@ -6,7 +6,7 @@ const SIZE = /^(?:(\d+)\*)?(\d+)x(\d+)(?:\+(\d+))?$/;
 const MOST = 10_000;
 
 /** Throws in one plain line. */
-export function parseSize(text: string, prefixesPerLeaf: number): ClosSize {
+export function parseSize(text: string, prefixesPerLeaf: number, mode: ClosSize['mode'] = 'policy'): ClosSize {
   const [, pods = '1', leaves = '', spines = '', superspines = '0'] = SIZE.exec(text) ?? [];
   const size = {
     leaves: Number(leaves),
@@ -14,6 +14,7 @@ export function parseSize(text: string, prefixesPerLeaf: number): ClosSize {
     prefixesPerLeaf,
     pods: Number(pods),
     superspinesPerPlane: Number(superspines),
+    mode,
   };
   if (leaves === '') throw new Error(`--sizes: ${text} is no size: LEAVESxSPINES or PODS*LEAVESxSPINES+SUPERSPINES`);
   if (size.leaves < 2 || size.spines < 2) throw new Error(`--sizes: ${text} has fewer than two leaves or spines`);
@@ -23,8 +24,9 @@ export function parseSize(text: string, prefixesPerLeaf: number): ClosSize {
   return size;
 }
 
-export function sizeText({ leaves, spines, pods, superspinesPerPlane }: ClosSize): string {
-  return pods === 1 ? `${leaves}x${spines}` : `${pods}*${leaves}x${spines}+${superspinesPerPlane}`;
+export function sizeText({ leaves, spines, pods, superspinesPerPlane, mode }: ClosSize): string {
+  const text = pods === 1 ? `${leaves}x${spines}` : `${pods}*${leaves}x${spines}+${superspinesPerPlane}`;
+  return mode === 'policy' ? text : `${text}, ${mode} mode`;
 }
 
 export function routersOf({ leaves, spines, pods, superspinesPerPlane }: ClosSize): number {

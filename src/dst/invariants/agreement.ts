@@ -1,5 +1,9 @@
-/** What a router has selected, what it wants in the kernel, and what is there are the same, gateways included; nothing lies there unused. */
+/**
+ * What a router has selected, what it wants in the kernel, and what is there are the same, gateways included; nothing lies there unused. Host links
+ * that are up have the gateways of their prefixes.
+ */
 import { FALLBACK_METRIC, PRIMARY_METRIC } from '../../core/fib/types.js';
+import { type Address, formatAddress, isLinkLocal } from '../../core/net/address.js';
 import { formatPrefix } from '../../core/net/prefix.js';
 import type { PathView } from '../../core/rib/types.js';
 import type { Testbed } from '../testbed.js';
@@ -19,7 +23,7 @@ function differences(bed: Testbed, router: string, { routes, unused }: KernelVie
   const { speaker } = bed.node(router);
   if (!speaker) return ['no speaker'];
   const { fib, engine } = speaker;
-  const found: string[] = [];
+  const found = gatewaysAmiss(bed, router);
   let wanted = 0;
   for (const id of engine.rib.prefixIds()) {
     const { prefix, best, primary, fallback } = engine.rib.selection(id);
@@ -42,6 +46,21 @@ function differences(bed: Testbed, router: string, { routes, unused }: KernelVie
   if (unused > 0) found.push(`${unused} objects in the kernel that nothing uses`);
   if (!fib.idle || !engine.idle) found.push('still at work');
   return found;
+}
+
+function gatewaysAmiss(bed: Testbed, router: string): string[] {
+  return bed.config(router).hosts.flatMap(({ name, prefixes }) => {
+    const link = bed.node(router).links.byName(name);
+    if (!link?.adminUp) return [];
+    const { addresses } = link.state;
+    const has = addresses.map(({ address }) => address).filter((address) => !isLinkLocal(address));
+    const [found, must] = [has, prefixes.map(({ gateway }) => gateway)].map(textOf);
+    return found === must ? [] : [`${name} has the addresses ${found}, must have ${must}`];
+  });
+}
+
+function textOf(addresses: readonly Address[]): string {
+  return addresses.map(formatAddress).sort().join(', ');
 }
 
 function hops(paths: readonly PathView[]): string[] {

@@ -1,20 +1,23 @@
 /** A packet from any leaf to any prefix that it must reach arrives at the prefix's leaf, whichever of equal ways it takes. */
+import type { Prefix } from '../../core/net/prefix.js';
 import { type Expectation, routesOf } from '../expectation.js';
+import { isFiveStages } from '../five-stage-plan.js';
+import type { Intent } from '../intent.js';
 import { prefixOf } from '../prefix-of.js';
-import type { Testbed } from '../testbed.js';
 import type { Violation } from '../violation.js';
-import { nextRouters } from '../walk.js';
+import type { NextRouters } from '../walk.js';
 
-/** Leaf, spine, leaf; a router more is a detour that nobody plans. */
-const MOST_HOPS = 3;
+/** Leaf, spine, leaf; a router more is a detour that nobody plans. Over superspines there are two more, and a detour of two. */
+const MOST_HOPS = { three: 3, five: 7 };
 
-export function blackholes(bed: Testbed, expected: Expectation): Violation[] {
+export function blackholes({ plan, running }: Intent, expected: Expectation, next: NextRouters): Violation[] {
   const found: Violation[] = [];
-  for (const { name, role } of bed.running) {
+  const most = isFiveStages(plan) ? MOST_HOPS.five : MOST_HOPS.three;
+  for (const { name, role } of running) {
     if (role !== 'leaf') continue;
     for (const { prefix, paths } of routesOf(expected, name)) {
       if (!paths.some(({ use }) => use !== 'hidden')) continue;
-      const lost = lostWay(bed, [name], { destination: prefixOf(prefix.text).address, leaf: prefix.leaf });
+      const lost = lostWay([name], { destination: prefixOf(prefix.text), leaf: prefix.leaf, most, next });
       if (lost)
         found.push({
           invariant: 'no-blackhole',
@@ -27,16 +30,15 @@ export function blackholes(bed: Testbed, expected: Expectation): Violation[] {
 }
 
 function lostWay(
-  bed: Testbed,
   way: readonly string[],
-  target: { readonly destination: Uint8Array; readonly leaf: string },
+  target: { readonly destination: Prefix; readonly leaf: string; readonly most: number; readonly next: NextRouters },
 ): readonly string[] | undefined {
   const here = way.at(-1)!;
   if (here === target.leaf) return undefined;
-  const nexts = way.length > MOST_HOPS ? [] : nextRouters(bed, here, target.destination);
+  const nexts = way.length > target.most ? [] : target.next(here, target.destination);
   if (nexts.length === 0) return way;
   for (const next of nexts) {
-    const lost = next === undefined ? [...way, '?'] : lostWay(bed, [...way, next], target);
+    const lost = next === undefined ? [...way, '?'] : lostWay([...way, next], target);
     if (lost) return lost;
   }
   return undefined;

@@ -3,6 +3,7 @@
  * hexadecimal: the usual forms of addresses take most of a run's time.
  */
 
+import type { MemoryKernelTables } from '../../core/fib/memory-tables.js';
 import type { Address } from '../../core/net/address.js';
 import type { Prefix } from '../../core/net/prefix.js';
 import type { KernelSnapshot } from '../../core/ports/kernel-tables.js';
@@ -17,8 +18,19 @@ export interface KernelView {
   readonly snapshot: KernelSnapshot;
 }
 
-export async function kernelView(node: VirtualNode): Promise<KernelView> {
-  const snapshot = await node.tables.dump('everything');
+const views = new WeakMap<MemoryKernelTables, KernelView & { readonly changes: number }>();
+
+/** Kept until the kernel changes. */
+export async function kernelView({ tables }: VirtualNode): Promise<KernelView> {
+  const { changes } = tables;
+  const known = views.get(tables);
+  if (known?.changes === changes) return known;
+  const view = { ...viewOf(await tables.dump('everything')), changes };
+  views.set(tables, view);
+  return view;
+}
+
+function viewOf(snapshot: KernelSnapshot): KernelView {
   const hops = new Map(snapshot.nextHops.map((one) => [one.id, hopText(one.gateway, one.interfaceIndex)]));
   const groups = new Map(snapshot.groups.map((group) => [group.id, group]));
   const routes = new Map<string, readonly string[]>();

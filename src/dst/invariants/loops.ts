@@ -1,55 +1,69 @@
 /** No packet goes round for longer than a moment, whatever happens to the fabric meanwhile. Looked at all the time, not only when it is quiet. */
-import type { Address } from '../../core/net/address.js';
-import { formatPrefix } from '../../core/net/prefix.js';
-import type { Testbed } from '../testbed.js';
-import { nextRouters } from '../walk.js';
-
-/** Milliseconds that a loop may last: withdrawals cross the fabric in less, also when its routers are busy. */
-const BOUND = 2000;
+import type { LabPlan } from '../../app/lab/plan.js';
+import { formatPrefix, type Prefix } from '../../core/net/prefix.js';
+import type { Violation } from '../violation.js';
+import type { NextRouters } from '../walk.js';
 
 export class LoopWatch {
   /** By what goes round: since when. */
   private since = new Map<string, number>();
 
-  constructor(private readonly bed: Testbed) {}
+  /** `bound`: milliseconds that a loop may last. */
+  constructor(
+    private readonly bound: number,
+    private readonly found: (violation: Violation) => void,
+  ) {}
 
-  look(): void {
-    const loops = new Map<string, number>();
-    for (const loop of loopsOf(this.bed)) {
-      const since = this.since.get(loop) ?? this.bed.now;
-      loops.set(loop, since);
-      if (this.bed.now - since < BOUND) continue;
-      this.bed.found({ invariant: 'no-loop', place: loop, detail: `for ${this.bed.now - since} ms` });
-    }
-    this.since = loops;
+  /** What goes round at a time, as `loopsOf` has it. */
+  take(now: number, loops: readonly string[]): void {
+    const since = new Map(loops.map((loop) => [loop, this.since.get(loop) ?? now]));
+    for (const [place, begin] of since)
+      if (now - begin >= this.bound)
+        this.found({ invariant: 'no-loop', place, detail: `for ${Math.round(now - begin)} ms` });
+    this.since = since;
   }
 }
 
 /** `fc00:1:1:1::/64: leaf2 spine1 leaf2`, for each prefix that a router is found in a loop for. */
-export function loopsOf(bed: Testbed): string[] {
-  const { routers } = bed.plan;
-  const prefixes = routers.flatMap(({ hosts }) => hosts.flatMap((host) => host.prefixes.map(({ prefix }) => prefix)));
-  return prefixes.flatMap((prefix) => {
-    const safe = new Set<string>();
-    const loops = routers.map(({ name }) => loopFrom(bed, [name], { destination: prefix.address, safe }));
-    const [loop] = loops.filter((one) => one !== undefined);
-    return loop ? [`${formatPrefix(prefix)}: ${loop.join(' ')}`] : [];
-  });
+export function loopsOf({ routers }: LabPlan, next: NextRouters): string[] {
+  const found: string[] = [];
+  for (const { hosts } of routers)
+    for (const host of hosts)
+      for (const { prefix } of host.prefixes) {
+        const loop = loopTo({ destination: prefix, safe: new Set(), way: [], next }, routers);
+        if (loop) found.push(`${formatPrefix(prefix)}: ${loop.join(' ')}`);
+      }
+  return found;
 }
 
-/** `safe`: routers from which no way leads into a loop. */
-function loopFrom(
-  bed: Testbed,
-  way: readonly string[],
-  to: { readonly destination: Address; readonly safe: Set<string> },
-): readonly string[] | undefined {
-  const here = way.at(-1)!;
-  if (to.safe.has(here)) return undefined;
-  if (way.indexOf(here) < way.length - 1) return way.slice(way.indexOf(here));
-  for (const next of nextRouters(bed, here, to.destination)) {
-    const loop = next === undefined ? undefined : loopFrom(bed, [...way, next], to);
+interface Walk {
+  readonly destination: Prefix;
+  /** Routers from which no way leads into a loop. */
+  readonly safe: Set<string>;
+  /** From the first to where it is. */
+  readonly way: string[];
+  readonly next: NextRouters;
+}
+
+function loopTo(walk: Walk, routers: LabPlan['routers']): readonly string[] | undefined {
+  for (const { name } of routers) {
+    const loop = loopFrom(name, walk);
     if (loop) return loop;
   }
-  to.safe.add(here);
+  return undefined;
+}
+
+function loopFrom(here: string, walk: Walk): readonly string[] | undefined {
+  const { destination, safe, way, next } = walk;
+  if (safe.has(here)) return undefined;
+  const before = way.indexOf(here);
+  way.push(here);
+  if (before >= 0) return way.slice(before);
+  for (const one of next(here, destination)) {
+    const loop = one === undefined ? undefined : loopFrom(one, walk);
+    if (loop) return loop;
+  }
+  way.pop();
+  safe.add(here);
   return undefined;
 }

@@ -8,29 +8,35 @@ import { colourOf } from '../../core/wire/bgp/colour.js';
 import { type Expectation, routesOf } from '../expectation.js';
 import { prefixOf } from '../prefix-of.js';
 import type { Testbed } from '../testbed.js';
+import { nlriText } from '../update-contents.js';
 import type { Violation } from '../violation.js';
+import type { KnownPaths, PathsByPrefix } from './known-paths.js';
 
 const USES: Readonly<Record<PathStatus, string>> = {
   best: 'preferred',
   multipath: 'preferred',
   fallback: 'fallback',
-  lost: 'lost',
+  lost: 'spare',
   hidden: 'hidden',
 };
 
-export function selection(bed: Testbed, expected: Expectation): Violation[] {
-  return bed.running.flatMap(({ name }) => atRouter(bed, expected, name));
+export function selection(bed: Testbed, expected: Expectation, known: KnownPaths): Violation[] {
+  return bed.running.flatMap(({ name }) => atRouter(bed, expected, { router: name, known: known.of(name) }));
 }
 
-function atRouter(bed: Testbed, expected: Expectation, router: string): Violation[] {
+function atRouter(
+  bed: Testbed,
+  expected: Expectation,
+  { router, known }: { readonly router: string; readonly known: PathsByPrefix },
+): Violation[] {
   const rib = bed.node(router).speaker?.engine.rib;
   if (!rib) return [{ invariant: 'selection', place: router, detail: 'no speaker' }];
   const violations = routesOf(expected, router).flatMap(({ prefix, paths }): Violation[] => {
-    const id = rib.find(prefixOf(prefix.text));
-    const found = id === undefined ? [] : rib.explain(id).paths.filter(({ local }) => !local);
+    const { address, length } = prefixOf(prefix.text);
+    const found = known.get(nlriText(address, length)) ?? [];
+    if (found.length === paths.length && paths.every((path) => found.some((one) => isSame(one, path)))) return [];
     const has = found.map(foundText).sort().join('; ');
     const must = paths.map(modelText).sort().join('; ');
-    if (has === must) return [];
     return [{ invariant: 'selection', place: `${router} ${prefix.text}`, detail: `has ${has}, must have ${must}` }];
   });
   if (violations.length > 0) return violations;
@@ -45,6 +51,17 @@ function atRouter(bed: Testbed, expected: Expectation, router: string): Violatio
       detail: `${prefixes} prefixes, must have ${must}; ${undecided} undecided`,
     },
   ];
+}
+
+/** Texts are made of those that differ. */
+function isSame({ status, interfaceName, attributes, stale }: ExplainedPath, path: ModelPath): boolean {
+  return (
+    interfaceName === path.interface &&
+    USES[status] === path.use &&
+    !stale &&
+    attributes.aigp?.metric === path.aigp &&
+    colourOf(attributes) === path.colour
+  );
 }
 
 function foundText({ status, interfaceName, attributes, stale }: ExplainedPath): string {

@@ -10,8 +10,8 @@ export function sessions(bed: Testbed, { live }: Expectation): Violation[] {
   return bed.running.flatMap(({ name, fabric }) =>
     fabric.flatMap((port): Violation[] => {
       const link = bed.node(name).speaker?.fabricLinks.find(({ config }) => config.name === port.interface);
-      const up = (link?.sessions() ?? []).filter((session) => session.summary().state === 'established').length;
-      const wanted = live.has(`${name}:${port.peer.name}`) || live.has(`${port.peer.name}:${name}`) ? 1 : 0;
+      const up = (link?.sessions() ?? []).filter((session) => session.isEstablished).length;
+      const wanted = live.has(bed.linkAt(name, port.interface).name) ? 1 : 0;
       if (up === wanted) return [];
       const states = (link?.sessions() ?? []).map((session) => `${session.name} ${session.summary().state}`).join(', ');
       const detail = `${up} sessions up where ${wanted} must be: ${states || (link?.reason ?? 'none')}`;
