@@ -7,6 +7,8 @@ export interface Measurement<Row extends string = string> {
   readonly figure: string;
   readonly subject: string;
   readonly value: number;
+  /** It was not over by then. */
+  readonly atLeast?: boolean;
 }
 
 export class Results<Row extends string = string> {
@@ -33,7 +35,9 @@ export class Results<Row extends string = string> {
     const values = this.measurements.filter(
       (one) => one.row === row && one.figure === figure && one.subject === subject,
     );
-    return values.length === 0 ? undefined : spreadOf(values.map(({ value }) => value));
+    if (values.length === 0) return undefined;
+    const atLeast = values.some((one) => one.atLeast);
+    return { ...spreadOf(values.map(({ value }) => value)), ...(atLeast && { atLeast }) };
   }
 
   median(row: Row, figure: string, subject: string): number | undefined {

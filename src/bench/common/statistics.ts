@@ -4,6 +4,8 @@ export interface Spread {
   readonly median: number;
   readonly least: number;
   readonly most: number;
+  /** Not all of what it is made of was over by then. */
+  readonly atLeast?: boolean;
 }
 
 /** Of at least one value; with an even number of them the median is the mean of the two in the middle. */

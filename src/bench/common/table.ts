@@ -10,10 +10,11 @@ export function renderTable(rows: readonly (readonly string[])[]): string[] {
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)];
 }
 
-/** `median [least-most]`; empty for what was not measured. */
+/** `median [least-most]`, `> median` where something was not over by then; empty for what was not measured. */
 export function spreadCell(spread: Spread | undefined): string {
   if (spread === undefined) return '';
-  const { median, least, most } = spread;
+  const { median, least, most, atLeast } = spread;
+  if (atLeast) return `> ${short(median)}`;
   return least === most ? short(median) : `${short(median)} [${short(least)}-${short(most)}]`;
 }
 

@@ -7,6 +7,7 @@ function report(lost: number, afterCut: GapReport): FlowReport {
     flow: '',
     sent: 1000,
     received: 1000 - lost,
+    reordered: 0,
     spacing: { median: 0.1, p99: 0.2, longest: 3 },
     longestGapMs: afterCut.longestGapMs,
     longestOutageMs: afterCut.longestOutageMs,

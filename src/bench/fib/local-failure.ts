@@ -28,9 +28,15 @@ interface Case {
   readonly how: LocalFailure;
 }
 
-export const localFailure: Row = async (context) => {
-  const { subjects, quick } = context;
-  const counts = LOCAL_COUNTS.filter((one) => !quick || one <= QUICK_LIMIT);
+export const localFailure: Row = (context) =>
+  localFailuresAt(
+    context,
+    LOCAL_COUNTS.filter((one) => !context.quick || one <= QUICK_LIMIT),
+  );
+
+/** With so many prefixes each. */
+export async function localFailuresAt(context: RowContext, counts: readonly number[]): Promise<void> {
+  const { subjects } = context;
   const cases = counts.flatMap((count) =>
     FAILURES.filter(({ most }) => count <= most).map(({ how }) => ({ count, how })),
   );
@@ -41,7 +47,7 @@ export const localFailure: Row = async (context) => {
     };
     await measureOne(context, subject, { options: { uplinks: UPLINKS }, work });
   }
-};
+}
 
 async function byHand(context: RowContext, one: Case): Promise<void> {
   const { stage } = context.ground;

@@ -5,9 +5,9 @@
 
 import { writePart } from '../../app/document-part.js';
 import { requirePeers } from '../../app/lab/peers.js';
+import { OptionError } from '../../app/option-values.js';
 import { Interruption, interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
-import { OptionError } from '../common/option-values.js';
 import { type Measurement, Results } from '../common/results.js';
 import { birdSubject } from './bird-subject.js';
 import { Budget } from './budget.js';

@@ -1,6 +1,16 @@
 /** The leaf's configuration in the language of each implementation: the same sessions, the same choice. Pure. */
 import { stringify } from 'yaml';
-import { HOLD_TIME, LEAF_AS, LEAF_ID, leafAddress, spineAddress, spineAs } from './plan.js';
+import {
+  HOLD_TIME,
+  HOST_PORT,
+  LEAF_AS,
+  LEAF_ID,
+  leafAddress,
+  spineAddress,
+  spineAs,
+  UPLINKS,
+  uplinkInterface,
+} from './plan.js';
 import type { SubjectOptions } from './subject.js';
 
 /** Seconds that a restart may take. */
@@ -8,8 +18,10 @@ export const RESTART_TIME = 60;
 /** Seconds after a restart at which routes are chosen even if a neighbour has not told all its routes. */
 const SELECTION_DEFERRAL = 20;
 
+const PLANE_LINKS = Object.fromEntries([HOST_PORT, ...UPLINKS.map(uplinkInterface)].map((name) => [name, {}]));
+
 export function heddleConfig(options: SubjectOptions, controlSocket: string): string {
-  const { uplinks, gracefulRestart, balancing } = options;
+  const { uplinks, gracefulRestart, balancing, ebpf } = options;
   return stringify({
     name: 'leaf1',
     role: 'leaf',
@@ -30,6 +42,8 @@ export function heddleConfig(options: SubjectOptions, controlSocket: string): st
     ...(balancing && {
       'load-balancing': { mode: balancing, ...(balancing === 'adaptive' && { 'scan-interval': 1 }) },
     }),
+    // Links between routers are found by neighbours; the host's has to be named for packets from there to be the plane's.
+    ...(ebpf && { plane: 'ebpf', ebpf, fabric: PLANE_LINKS }),
     'control-socket': controlSocket,
   });
 }

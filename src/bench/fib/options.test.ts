@@ -20,7 +20,7 @@ describe('the command line', () => {
 
   it.each([
     [['--rows', 'a,x'], /x is none of a, b, c, d, e/],
-    [['--rounds', '0'], /expected a number from 1/],
+    [['--rounds', '0'], /expected a whole number from 1/],
     [['--what'], /--what/],
   ])('refuses %j', (parameters, complaint) => {
     expect(() => parseOptions(parameters)).toThrow(complaint);

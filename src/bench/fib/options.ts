@@ -1,6 +1,6 @@
 /** The command line of `npm run bench:fib`. Pure. */
 import { parseArgs } from 'node:util';
-import { chosen, parseRounds, understood } from '../common/option-values.js';
+import { chosen, parseRounds, understood } from '../../app/option-values.js';
 import { ROWS, type RowName } from './rows.js';
 
 export const PEERS = ['frr', 'bird', 'bird3'] as const;

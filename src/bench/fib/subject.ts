@@ -8,6 +8,8 @@ export interface SubjectOptions {
   readonly gracefulRestart?: boolean;
   /** Of heddle's load balancing. */
   readonly balancing?: 'flowlet' | 'adaptive';
+  /** Of heddle: its eBPF plane, with these settings. */
+  readonly ebpf?: { readonly mode: 'flowlet' | 'per-packet'; readonly inactivity?: number };
 }
 
 export type RestartKind = 'stop' | 'kill';

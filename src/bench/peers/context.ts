@@ -17,7 +17,7 @@ export interface Context {
   readonly subject: Subject;
   readonly stage: Stage;
   readonly signal: AbortSignal;
-  report(figure: string, value: number): void;
+  report(figure: string, value: number, bound?: 'at-least'): void;
   /** What is not measured, and why. */
   note(text: string): void;
 }

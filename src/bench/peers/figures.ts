@@ -2,6 +2,8 @@
 import type { Step } from './workloads.js';
 
 export const HEDDLE = 'heddle';
+/** No router, but what Node takes to do what one does; nobody is measured by it. */
+export const NODE_ALONE = 'Node alone';
 
 const STEP_TITLES: Readonly<Record<Step, string>> = {
   announce: 'announced',

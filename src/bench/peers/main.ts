@@ -6,13 +6,14 @@
 import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
 import { installPeers } from '../../app/lab/peers.js';
+import { OptionError } from '../../app/option-values.js';
 import { Interruption, interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
-import { OptionError } from '../common/option-values.js';
 import { Results } from '../common/results.js';
 import { short } from '../common/table.js';
 import type { Context } from './context.js';
 import { measureLatency } from './latency-work.js';
+import { within } from './limit.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { measurePolicy } from './policy-work.js';
 import { type Note, renderResults } from './results.js';
@@ -30,7 +31,7 @@ const SLOW = 20;
 async function main(parameters: readonly string[]): Promise<void> {
   if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);
   const options = parseOptions(parameters);
-  if (options.peers.length > 0) installPeers();
+  if (options.peers.some((peer) => peer !== 'node')) installPeers();
   const signal = interruptible();
   const started = performance.now();
   const say = (text: string) =>
@@ -75,20 +76,23 @@ async function measure({ options, stage, subjects, signal, say }: Work): Promise
   for (let round = 1; round <= options.rounds; round++) {
     for (const workload of options.workloads) {
       for (const subject of subjects) {
-        if (over.has(`${workload.name} ${subject.name}`)) continue;
+        if (over.has(`${workload.name} ${subject.name}`) || subject.fits?.(workload) === false) continue;
         const place = `round ${round}, ${workload.name}, ${subject.name}`;
         const note = (text: string) => {
           if (!notes.some((one) => one.workload === workload && one.text === text)) notes.push({ workload, text });
           say(`${place}: ${text}`);
         };
         const said: string[] = [];
-        const report = (figure: string, value: number) => {
-          results.add({ row: workload.name, figure, subject: subject.name, value });
-          said.push(`${figure} ${short(value)}`);
+        const report: Context['report'] = (figure, value, bound) => {
+          const atLeast = bound === 'at-least';
+          results.add({ row: workload.name, figure, subject: subject.name, value, ...(atLeast && { atLeast }) });
+          said.push(`${figure} ${atLeast ? '> ' : ''}${short(value)}`);
         };
         const started = performance.now();
         try {
-          await measureWorkload({ subject, stage, signal, report, note }, workload);
+          await within({ seconds: options.limit, name: subject.name, signal }, (limited) =>
+            measureWorkload({ subject, stage, signal: limited, report, note }, workload),
+          );
           if (said.length > 0) say(`${place}: ${said.join('; ')}`);
           if (performance.now() - started > SLOW * 1000 && options.rounds > 1) {
             over.add(`${workload.name} ${subject.name}`);

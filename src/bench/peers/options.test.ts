@@ -8,7 +8,8 @@ describe('the command line', () => {
       workloads: WORKLOADS,
       rounds: 3,
       quick: false,
-      peers: ['frr', 'bird', 'gobgp'],
+      peers: ['frr', 'bird', 'gobgp', 'node'],
+      limit: 60,
       report: undefined,
       name: 'peer-bench',
     });
@@ -30,7 +31,8 @@ describe('the command line', () => {
 
   it.each([
     [['--workloads', 'billion'], /billion is none of million/],
-    [['--rounds', '0'], /expected a number from 1/],
+    [['--rounds', '0'], /expected a whole number from 1/],
+    [['--limit', 'soon'], /--limit soon/],
     [['--peers', 'quagga'], /quagga is none of frr/],
   ])('refuses %j', (parameters, complaint) => {
     expect(() => parseOptions(parameters)).toThrow(complaint);

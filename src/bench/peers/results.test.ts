@@ -18,4 +18,19 @@ describe('the tables', () => {
     expect(lines.find((line) => line.includes('until quiet'))).toMatch(/\| 2 \[1-3\] +\| 4 +\| 0\.50 +\|$/);
     expect(lines).toContain('- FRR told 5 of 100000 routes');
   });
+
+  it('say of who was given up that it took longer', () => {
+    const results = new Results();
+    const row = workload.name;
+    const figure = FIGURE.wall('announce');
+    results.add({ row, figure, subject: 'heddle', value: 2 });
+    results.add({ row, figure, subject: 'GoBGP', value: 40, atLeast: true });
+    const lines = renderResults([workload], results, []);
+    expect(lines.find((line) => line.includes('until quiet'))).toMatch(/\| 2 +\| > 40 +\| < 0\.05 +\|$/);
+  });
+
+  it('are not there where nothing was measured', () => {
+    const lines = renderResults([workload], new Results(), [{ workload, text: 'heddle was given up after 60 s' }]);
+    expect(lines.join('\n')).not.toContain('|');
+  });
 });

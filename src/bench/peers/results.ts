@@ -17,8 +17,7 @@ export function renderResults(workloads: readonly Workload[], results: Results, 
     return [
       `### ${workload.title}`,
       '',
-      ...renderTable(tableOf(results, workload.name)),
-      '',
+      ...(results.figures(workload.name).length > 0 ? [...renderTable(tableOf(results, workload.name)), ''] : []),
       ...own.map(({ text }) => `- ${text}`),
       ...(own.length > 0 ? [''] : []),
     ];
@@ -37,5 +36,6 @@ function tableOf(results: Results, row: string): readonly (readonly string[])[] 
 }
 
 function ratio(own: Spread | undefined, other: Spread | undefined): string {
-  return own === undefined || other === undefined || other.median === 0 ? '' : (own.median / other.median).toFixed(2);
+  if (own === undefined || other === undefined || other.median === 0 || own.atLeast) return '';
+  return `${other.atLeast ? '< ' : ''}${(own.median / other.median).toFixed(2)}`;
 }

@@ -9,6 +9,7 @@ import type { Running } from './context.js';
 import { FIGURE } from './figures.js';
 import type { Counts } from './generator.js';
 import { type Gap, latenessOf } from './lateness.js';
+import { GivenUp } from './limit.js';
 import type { Step } from './workloads.js';
 
 /** Milliseconds. */
@@ -31,15 +32,24 @@ export interface StepWork {
 
 /** Throws LabError when the router loses routes or sessions, or is not done in time. */
 export async function measureStep(running: Running, work: StepWork): Promise<void> {
+  const from = now();
+  try {
+    await measure(running, work);
+  } catch (error) {
+    const { reason } = running.signal;
+    if (reason instanceof GivenUp) running.report(FIGURE.wall(work.step), (now() - from) / 1000, 'at-least');
+    throw error;
+  }
+}
+
+async function measure(running: Running, work: StepWork): Promise<void> {
   const { subject, generator, watchers, report } = running;
   const { step } = work;
   const pids = subject.pids();
   if (pids.length === 0) throw new LabError(`${subject.name} does not run any more`);
   const before = { cpu: cpuSeconds(pids), counts: await generator.counts() };
   await watchers.counts();
-  const acting = work.act();
-  const doneAt = await whenDone(running, work);
-  const from = await acting;
+  const [from, doneAt] = await Promise.all([work.act(), whenDone(running, work)]);
   const end = Math.max(doneAt, from);
   const counts = await toldAll(running, work, before.counts);
   const watched = await watchedUntil(running, end);

@@ -2,6 +2,7 @@
 
 import type { TableFamily } from './path-attributes.js';
 import type { SessionEnd } from './plan.js';
+import type { Workload } from './workloads.js';
 
 export interface RouterSetup {
   /** Of the tables. */
@@ -27,6 +28,8 @@ export interface Subject {
   readonly name: string;
   /** With what it was told, in words, for the report. */
   readonly version: string;
+  /** Where it is measured; everywhere without. */
+  readonly fits?: (workload: Workload) => boolean;
   /** Why it has not got an ability. */
   readonly lacks?: Readonly<Partial<Record<Ability, string>>>;
   /** Resolves when it takes sessions. */

@@ -1,13 +1,15 @@
 /** Everybody who is measured: heddle as it is installed, and the others without a kernel behind them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { birdc, startBird } from '../../app/lab/bird-driver.js';
 import { LabError } from '../../app/lab/command.js';
 import { driverOf } from '../../app/lab/drivers.js';
 import { DAEMONS, prepareFrr, startDaemons, vtysh } from '../../app/lab/frr-driver.js';
-import { controlSocket, type Lab } from '../../app/lab/lab.js';
+import { controlSocket, type Lab, namespaceOf } from '../../app/lab/lab.js';
 import { runPeer, startPeer } from '../../app/lab/peers.js';
 import { poll } from '../../app/lab/poll.js';
+import { startProcess } from '../../app/lab/processes.js';
 import { packageVersion } from '../../app/version.js';
 import { ControlClient } from '../../edge/control/client.js';
 import { reload } from '../../edge/control/command-client.js';
@@ -19,7 +21,7 @@ import {
   measuredProcesses,
   stopProcesses,
 } from '../common/daemons.js';
-import { HEDDLE } from './figures.js';
+import { HEDDLE, NODE_ALONE } from './figures.js';
 import { ROUTER } from './plan.js';
 import {
   birdConfig,
@@ -31,8 +33,10 @@ import {
 } from './router-config.js';
 import type { RouterSetup, Subject } from './subject.js';
 
-export const PEERS = ['frr', 'bird', 'bird3', 'gobgp'] as const;
+export const PEERS = ['frr', 'bird', 'bird3', 'gobgp', 'node'] as const;
 export type PeerName = (typeof PEERS)[number];
+
+const NODE_ALONE_MAIN = fileURLToPath(new URL('node-alone-main.js', import.meta.url));
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
@@ -63,6 +67,7 @@ export function heddleSubject(lab: Lab): Subject {
 
 export function peerSubject(lab: Lab, peer: PeerName): Promise<Subject> {
   if (peer === 'frr') return frrSubject(lab);
+  if (peer === 'node') return Promise.resolve(nodeAloneSubject(lab));
   return peer === 'gobgp' ? gobgpSubject(lab) : birdSubject(lab, peer);
 }
 
@@ -149,6 +154,29 @@ async function gobgpSubject(lab: Lab): Promise<Subject> {
     changePolicy: async () => {
       for (const command of gobgpPolicyChange(present.setup)) await gobgp(...command);
     },
+  };
+}
+
+function nodeAloneSubject(lab: Lab): Subject {
+  const present = presentSetup();
+  const unasked = () => Promise.reject(new LabError(`${NODE_ALONE} has no tables`));
+  return {
+    name: NODE_ALONE,
+    version: `${NODE_ALONE} ${process.versions.node}`,
+    fits: (workload) => workload.kind === 'latency' && workload.load === undefined,
+    start: async (setup) => {
+      present.setup = setup;
+      const command = [process.execPath, NODE_ALONE_MAIN];
+      startProcess(lab.directory, {
+        name: ROUTER,
+        program: 'ip',
+        parameters: ['netns', 'exec', namespaceOf(lab, ROUTER), ...command],
+      });
+    },
+    stop: () => stop(lab, present.setup, killProcesses),
+    pids: () => measuredPids(lab),
+    prefixes: unasked,
+    changePolicy: unasked,
   };
 }
 

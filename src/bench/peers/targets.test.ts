@@ -38,6 +38,7 @@ describe('the targets', () => {
       ['latency', figure, 'heddle', 2],
       ['latency', figure, 'FRR', 9],
       ['latency', figure, 'BIRD', 1.5],
+      ['latency', figure, 'Node alone', 1],
       ['latency-loaded', figure, 'heddle', 5000],
     );
     expect(judge(results).map(({ target, shown, met }) => [target, shown, met])).toEqual([

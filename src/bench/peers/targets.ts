@@ -1,7 +1,7 @@
 /** The targets, and whether they are met. Pure. */
 import type { Results } from '../common/results.js';
 import { renderTable, short } from '../common/table.js';
-import { FIGURE, HEDDLE, LATE } from './figures.js';
+import { FIGURE, HEDDLE, LATE, NODE_ALONE } from './figures.js';
 
 export interface Verdict {
   readonly figure: string;
@@ -104,7 +104,7 @@ function judgeDelay(results: Results, { rank, below }: (typeof DELAYS)[number]):
   if (own === undefined) return [];
   const title = `idle: ${figure}`;
   const peers = results.subjects(IDLE).flatMap((name) => {
-    const median = name === HEDDLE ? undefined : results.median(IDLE, figure, name);
+    const median = name === HEDDLE || name === NODE_ALONE ? undefined : results.median(IDLE, figure, name);
     return median === undefined ? [] : [{ name, median }];
   });
   const [best] = peers.sort((a, b) => a.median - b.median);

@@ -1,0 +1,212 @@
+/** Runs inside the stage's namespace: prints one measurement a line, as JSON. Its argument is the rows to measure. */
+import { readFileSync } from 'node:fs';
+import { Assembler } from '../../core/bpf/assembler.js';
+import { R0, R1, R2, R3 } from '../../core/bpf/instruction.js';
+import type { ChoiceOptions } from '../../core/ebpf-plane/choose.js';
+import { indexKey } from '../../core/ebpf-plane/tables.js';
+import { parseAddress } from '../../core/net/address.js';
+import { parsePrefix } from '../../core/net/prefix.js';
+import { BpfMap } from '../../edge/linux/bpf/bpf-map.js';
+import { type BpfAttachment, BpfProgram } from '../../edge/linux/bpf/bpf-program.js';
+import { LinuxPlaneTables } from '../../edge/linux/bpf/plane-tables.js';
+import { percentile } from '../common/statistics.js';
+import { INGRESS, INGRESS_PEER, PORTS, PREFIX, portName, sinkName } from './stage.js';
+import {
+  COST,
+  FLOWLET,
+  KERNEL,
+  PER_PACKET,
+  PRIMARY,
+  type RowName,
+  rateFigure,
+  receivedFigure,
+  SIZES,
+  SUBJECTS,
+  type Subject,
+} from './subjects.js';
+
+/** A test run works on one frame, whose hop limit gets less each time. */
+const RUNS = 250;
+const BATCHES = 400;
+/** Of the batches, how many are undisturbed by the rest of the machine. */
+const UNDISTURBED = 0.25;
+/** Frames of one call: their pages come round, and must not run out of hops. */
+const FRAMES = 12_000;
+const CALLS = 40;
+const XDP_DROP = 1;
+const XDP_PASS = 2;
+/** Of a test run: out by the interface that the frame is said to have come in by. */
+const XDP_TX = 3;
+const QUALITY = { minimum: 20, maximum: 80, sampling: 16_000 } as const;
+const WAYS: Readonly<Partial<Record<Subject, ChoiceOptions>>> = {
+  [PRIMARY]: { ...QUALITY, mode: 'flowlet', inactivity: 128_000 },
+  [FLOWLET]: { ...QUALITY, mode: 'flowlet', inactivity: 128_000 },
+  [PER_PACKET]: { ...QUALITY, mode: 'per-packet' },
+};
+const ALL_PORTS = 0b1111n;
+const FOR_EVER = 2n ** 63n - 1n;
+
+class Measuring {
+  private readonly plane = new LinuxPlaneTables({ prefixes: 1024, classes: 64, flowsets: 2048 });
+  private readonly arrived = new BpfMap({
+    name: 'arrived',
+    type: 'per-cpu-array',
+    keySize: 4,
+    valueSize: 8,
+    maxEntries: 1,
+  });
+  private readonly attachments: BpfAttachment[] = [];
+  private reception: BpfAttachment;
+  private readonly ingress = indexOf(INGRESS);
+
+  constructor() {
+    this.plane.setPrefix(parsePrefix(PREFIX)!, 0, 0);
+    this.plane.setLinks({ usable: ALL_PORTS, native: ALL_PORTS, ports: PORTS.length, deadline: FOR_EVER });
+    this.plane.setInterface(this.ingress, macOf(INGRESS));
+    // A test run without live frames comes in at the loopback interface.
+    this.plane.setInterface(1, macOf(INGRESS));
+    this.plane.setPressure(
+      PORTS.map(() => ({ capacity: 5e10, backlog: 0 })),
+      60,
+    );
+    for (const port of PORTS) {
+      const name = portName(port);
+      this.plane.setPort(port, {
+        interfaceIndex: indexOf(name),
+        mtu: 4500,
+        source: macOf(name),
+        destination: macOf(INGRESS),
+      });
+      this.attachments.push(this.sink().attach(indexOf(sinkName(port)), 'native'));
+    }
+    this.reception = verdict(XDP_PASS).attach(this.ingress, 'native');
+  }
+
+  /** What an undisturbed run takes, in nanoseconds. */
+  cost(subject: Subject): number {
+    const program = this.programOf(subject);
+    const frame = frameOf(SIZES[0]);
+    const durations = Array.from({ length: BATCHES }, () => program.test(frame, RUNS).duration);
+    program.close();
+    return percentile(durations, UNDISTURBED);
+  }
+
+  /** Frames that came out at the far ends, in millions a second, without a sender: the program has them from the kernel's test run. */
+  rate(subject: Subject, octets: number): number {
+    const program = this.programOf(subject);
+    const rate = this.flood(subject, octets, { program, from: this.ingress });
+    program.close();
+    return rate;
+  }
+
+  /** The same where the program is attached, and gets frames that the far end of the link sends. */
+  receivedRate(subject: Subject, octets: number): number {
+    this.reception.close();
+    const [program, sender] = [this.programOf(subject), verdict(XDP_TX)];
+    this.reception = program.attach(this.ingress, 'native');
+    const rate = this.flood(subject, octets, { program: sender, from: indexOf(INGRESS_PEER) });
+    this.reception.close();
+    for (const one of [program, sender]) one.close();
+    this.reception = verdict(XDP_PASS).attach(this.ingress, 'native');
+    return rate;
+  }
+
+  private flood(
+    subject: Subject,
+    octets: number,
+    { program, from }: { readonly program: BpfProgram; readonly from: number },
+  ): number {
+    const frame = frameOf(octets);
+    program.sendLive(frame, FRAMES, from);
+    const [before, start] = [this.count(), performance.now()];
+    for (let call = 0; call < CALLS; call++) program.sendLive(frame, FRAMES, from);
+    const seconds = (performance.now() - start) / 1000;
+    const arrived = this.count() - before;
+    if (arrived < (FRAMES * CALLS) / 2) throw new Error(`${subject}: of ${FRAMES * CALLS} frames ${arrived} came out`);
+    return arrived / seconds / 1e6;
+  }
+
+  close(): void {
+    for (const attachment of [...this.attachments, this.reception]) attachment.close();
+    this.plane.close();
+    this.arrived.close();
+  }
+
+  private programOf(subject: Subject): BpfProgram {
+    this.plane.setClass(0, subject === PRIMARY ? 1n : 0n, ALL_PORTS);
+    if (subject === KERNEL) return verdict(XDP_PASS);
+    const way = WAYS[subject];
+    if (way) return this.plane.load({ ...way, hook: 'xdp' });
+    const bare = new Assembler('bare').loadMap(R1, this.plane.definitions.devices).move(R2, 0).move(R3, XDP_PASS);
+    return BpfProgram.load(bare.call('redirect_map').exit().program(), 'xdp', this.plane.descriptorOf);
+  }
+
+  /** Counts what comes, and throws it away. */
+  private sink(): BpfProgram {
+    const a = new Assembler('sink').move(R1, 0).store(4, { number: 10 }, -4, R1).move(R2, { number: 10 });
+    a.alu('add', R2, -4).loadMap(R1, this.arrived.definition).call('map_lookup_elem').jump('eq', R0, 0, 'out');
+    a.load(8, R1, R0).alu('add', R1, 1).store(8, R0, 0, R1).label('out').move(R0, XDP_DROP).exit();
+    return BpfProgram.load(a.program(), 'xdp', () => this.arrived.fileDescriptor);
+  }
+
+  private count(): number {
+    return Number(this.arrived.sum(indexKey(0))[0]);
+  }
+}
+
+function verdict(number: number): BpfProgram {
+  return BpfProgram.load(new Assembler('verdict').move(R0, number).exit().program(), 'xdp', () => 0);
+}
+
+function indexOf(name: string): number {
+  return Number(readFileSync(`/sys/class/net/${name}/ifindex`, 'latin1'));
+}
+
+function macOf(name: string): Uint8Array {
+  const text = readFileSync(`/sys/class/net/${name}/address`, 'latin1').trim();
+  return Uint8Array.from(text.split(':'), (octet) => Number.parseInt(octet, 16));
+}
+
+/** A middle of an RDMA write, of so many octets with all headers. */
+function frameOf(octets: number): Uint8Array {
+  const frame = new Uint8Array(octets);
+  const view = new DataView(frame.buffer);
+  frame.set(macOf(INGRESS), 0);
+  view.setUint16(12, 0x86dd);
+  view.setUint32(14, 0x60000000);
+  view.setUint16(18, octets - 54);
+  view.setUint8(20, 17);
+  view.setUint8(21, 255);
+  frame.set(parseAddress('2001:db8:2::1')!, 22);
+  frame.set(parseAddress('2001:db8:1::1')!, 38);
+  view.setUint16(54, 0xc001);
+  view.setUint16(56, 4791);
+  view.setUint16(58, octets - 54);
+  view.setUint8(62, 0x07);
+  view.setUint32(66, 17);
+  return frame;
+}
+
+function main(rows: readonly string[]): void {
+  const measuring = new Measuring();
+  const print = (row: RowName, figure: string, subject: Subject, value: number) =>
+    console.log(JSON.stringify({ row, figure, subject, value }));
+  try {
+    for (const subject of SUBJECTS) {
+      if (rows.includes('cost') && subject !== KERNEL) print('cost', COST, subject, measuring.cost(subject));
+      for (const octets of rows.includes('rate') ? SIZES : []) {
+        print('rate', rateFigure(octets), subject, measuring.rate(subject, octets));
+        print('rate', receivedFigure(octets), subject, measuring.receivedRate(subject, octets));
+      }
+    }
+  } finally {
+    measuring.close();
+  }
+}
+
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
