@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ControlEvent } from '../../edge/control/events.js';
 import type { ControlHandlers, FibDifference, Summary } from '../../edge/control/schema.js';
 import { serveControl } from '../../edge/control/server.js';
 import { CommandError } from './exit-codes.js';
@@ -38,12 +39,15 @@ afterEach(() => {
 
 async function heddle(...words: string[]): Promise<number> {
   try {
-    await buildProgram().parseAsync(['node', 'heddle', ...words]);
+    await (await buildProgram(words[0])).parseAsync(['node', 'heddle', ...words]);
     return 0;
   } catch (error) {
     return report(error);
   }
 }
+
+// Loaded before the tests: their time limits are not for that.
+await buildProgram();
 
 describe('check', () => {
   it('says what a good file means', async () => {
@@ -114,6 +118,7 @@ describe('show', () => {
   };
   const asked: unknown[] = [];
   const notes: string[] = [];
+  const happening: ControlEvent[] = [];
   const differences: FibDifference[] = [];
   const handlers: ControlHandlers = {
     summary: () => summary,
@@ -128,7 +133,12 @@ describe('show', () => {
     fibNotes: () => notes,
     fibDifferences: async () => ({ same: { routes: 4, groups: 2, nextHops: 2 }, differences }),
     fabric: () => ({ uplinks: [], rows: [] }),
-    dlb: () => ({ mode: 'off', plainGroups: null, links: [], groups: [] }),
+    dlb: () => ({ mode: 'off', plainGroups: null, links: [], groups: [], plane: null }),
+    planePrefixes: () => [],
+    watch: (listener) => {
+      for (const event of happening) listener(event);
+      return () => undefined;
+    },
     interfaces: () => [],
     mrt: () => [Uint8Array.of(1, 2), Uint8Array.of(3)],
   };
@@ -149,6 +159,7 @@ describe('show', () => {
     [['fabric'], 'no fabric interface is configured'],
     [['interfaces'], 'no interface is configured'],
     [['dlb'], 'mode off'],
+    [['dlb', '--prefixes'], 'no prefix is forwarded by an eBPF plane'],
     [['bfd'], 'no neighbour has BFD'],
   ])('%j', async (words, first) => {
     await withDaemon(async (socket) => {
@@ -156,6 +167,30 @@ describe('show', () => {
       expect(out.split('\n')[0]).toBe(first);
       expect(err).toBe('');
     });
+  });
+
+  it('watches what changes, and ends after as many events as are asked for', async () => {
+    const session = { kind: 'session', at: '2026-01-02T03:04:05.678Z', neighbor: 'fe80::1%to-spine1' } as const;
+    happening.push({ ...session, from: 'open-confirm', to: 'established', reason: null });
+    happening.push({ ...session, from: 'established', to: 'idle', reason: 'hold timer expired' });
+    await withDaemon(async (socket) => {
+      expect(await heddle('watch', '--count', '2', '--socket', socket)).toBe(0);
+      expect(out).toBe(
+        '03:04:05.678  session       fe80::1%to-spine1  open-confirm -> established\n' +
+          '03:04:05.678  session       fe80::1%to-spine1  established -> idle  hold timer expired\n',
+      );
+      out = '';
+      expect(await heddle('watch', '--count', '1', '--json', '--only', 'session', '--socket', socket)).toBe(0);
+      expect(JSON.parse(out)).toEqual(happening[0]);
+    });
+    happening.splice(0);
+  });
+
+  it('refuses to watch what there is not', async () => {
+    expect(await heddle('watch', '--only', 'session,weather')).toBe(2);
+    expect(err).toContain('weather is none of session, best-path, fib, link-quality, move.');
+    expect(await heddle('watch', '--socket', '/nowhere.sock')).toBe(1);
+    expect(err).toContain('no daemon at /nowhere.sock');
   });
 
   it('takes the socket from the environment, and prints JSON', async () => {

@@ -9,7 +9,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   tolerateClosedOutput();
   process.on('uncaughtException', (error) => process.exit(report(error)));
   try {
-    await buildProgram().parseAsync(argv);
+    const program = await buildProgram(argv[2]);
+    await program.parseAsync(argv);
     return EXIT_OK;
   } catch (error) {
     return report(error);

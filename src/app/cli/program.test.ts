@@ -19,8 +19,10 @@ function helpOf(command: Command): string {
   return text;
 }
 
+const program = await buildProgram();
+
 describe('--help', () => {
-  it.each(tree(buildProgram()))('%s shows what it is for and examples of its own', (words, command) => {
+  it.each(tree(program))('%s shows what it is for and examples of its own', (words, command) => {
     const help = helpOf(command);
     const shown = help.slice(help.indexOf('\nExamples:\n'));
     expect(command.description()).not.toBe('');
@@ -28,12 +30,12 @@ describe('--help', () => {
   });
 
   it('knows the commands of every file', () => {
-    expect(tree(buildProgram()).map(([words]) => words)).toEqual(
+    expect(tree(program).map(([words]) => words)).toEqual(
       expect.arrayContaining(['heddle lab down', 'heddle policy test', 'heddle dump mrt', 'heddle show route']),
     );
   });
 
-  it.each(tree(buildProgram()))('%s describes every option and argument', (_words, command) => {
+  it.each(tree(program))('%s describes every option and argument', (_words, command) => {
     const undescribed = [...command.options, ...command.registeredArguments].filter(({ description }) => !description);
     expect(undescribed.map((one) => one.name())).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** An error as the operator sees it: one line, no stack trace. */
 import { CommanderError } from 'commander';
-import { ConfigError } from '../config/read-config.js';
+import { ConfigError } from '../config/read-text.js';
 import { CommandError, EXIT_FAILURE, EXIT_OK, EXIT_USAGE, SilentExit } from './exit-codes.js';
 import { complain } from './terminal.js';
 

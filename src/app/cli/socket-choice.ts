@@ -1,6 +1,7 @@
 /** Which daemon a command means: --socket, --node, HEDDLE_SOCKET, or the only one there is. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Option } from 'commander';
 import { CommandError, EXIT_USAGE } from './exit-codes.js';
 
 export const RUN_DIRECTORY = '/run/heddle';
@@ -9,6 +10,13 @@ export interface SocketOptions {
   readonly socket?: string;
   readonly node?: string;
 }
+
+/** How every command is told which daemon is meant. */
+export const SOCKET_OPTION = new Option(
+  '--socket <PATH>',
+  'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)',
+);
+export const NODE_OPTION = new Option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock');
 
 /** Path of the control socket; throws CommandError when it is not clear which. */
 export function chooseSocket(
@@ -31,8 +39,15 @@ function onlySocket(directory: string): string {
     throw new CommandError(`no daemon in ${directory} (is heddle running? --socket PATH names another place)`);
   }
   if (others.length === 0) return join(directory, first);
-  const nodes = names.map((name) => name.replace(/\.sock$/, '')).join(', ');
-  throw new CommandError(`several daemons in ${directory}: choose one with --node (${nodes})`, EXIT_USAGE);
+  throw new CommandError(
+    `several daemons in ${directory}: choose one with --node (${nodesIn(directory).join(', ')})`,
+    EXIT_USAGE,
+  );
+}
+
+/** What `--node` takes. */
+export function nodesIn(directory: string): string[] {
+  return socketsIn(directory).map((name) => name.replace(/\.sock$/, ''));
 }
 
 function socketsIn(directory: string): string[] {

@@ -1,5 +1,6 @@
 /** What a configuration file says, whole: the speaker's part and the process's own. */
 
+import type { EbpfPlaneOptions } from '../../core/ebpf-plane/plane-options.js';
 import type { Policy } from '../../core/policy/policy.js';
 import type { LogLevel } from '../../core/ports/event-log.js';
 import type { SpeakerConfig } from '../../core/speaker/config.js';
@@ -18,4 +19,6 @@ export interface DaemonConfig {
   readonly mrt?: MrtConfig;
   /** The daemon warms its code up once it has started (app/rehearsal). */
   readonly rehearsal: boolean;
+  /** Absent: the kernel forwards. */
+  readonly plane?: EbpfPlaneOptions;
 }

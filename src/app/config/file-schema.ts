@@ -12,6 +12,7 @@ import * as value from './file-values.js';
 import { lifetimeKeys, lifetimesOf } from './lifetime-settings.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
 import { neighbours, peerGroups } from './neighbour-settings.js';
+import { ebpfSettings, planeSetting } from './plane-settings.js';
 import { communityLists, policies, policyNames, prefixLists } from './policy-schema.js';
 import { restart } from './restart-settings.js';
 import { bandwidth, coloured, sessionKeys, sessionSettings } from './session-settings.js';
@@ -265,6 +266,8 @@ export const sections = {
   timers: timers.optional().describe('Of sessions and of router advertisements.'),
   fib: fib.optional().describe('Routes and groups of next hops in the kernel.'),
   'load-balancing': balancingSettings.optional().describe('How the traffic of several next hops is spread.'),
+  plane: planeSetting,
+  ebpf: ebpfSettings.optional().describe('How the programs of `plane: ebpf` balance, and where they stand.'),
   sysctl: z
     .enum(['set', 'check'], 'expected set or check')
     .optional()

@@ -9,6 +9,7 @@ import { type FileConfig, fileSchema, sections } from './file-schema.js';
 import { keyPlaces, knownKeys } from './known-keys.js';
 import { correctSections } from './misspelt-sections.js';
 import { neighbourSettings } from './neighbour-settings.js';
+import { ebpfPlaneOptions } from './plane-settings.js';
 import { policiesOf } from './policy-names.js';
 import type { LocatedProblem, Problem } from './problem.js';
 import { restarter } from './restart-settings.js';
@@ -111,5 +112,8 @@ function daemonConfig(file: FileConfig): DaemonConfig {
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
     logLevel: file['log-level'] ?? 'info',
     rehearsal: file.rehearsal ?? true,
+    ...(file.plane === 'ebpf' && {
+      plane: ebpfPlaneOptions(file.ebpf ?? {}, file['load-balancing'] ?? sections['load-balancing'].unwrap().parse({})),
+    }),
   };
 }

@@ -109,7 +109,7 @@ function valueAt(root: unknown, path: FieldPath): unknown {
 
 function describeValue(value: unknown, expected: string): string {
   if (value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a mapping';
   if (typeof value !== 'string') return String(value);
   const quoted = JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);

@@ -6,16 +6,28 @@ import type { Speaker } from '../../core/speaker/speaker.js';
 import { API_VERSION, type ControlHandlers, type Interface, type Summary } from '../../edge/control/schema.js';
 import { packageVersion } from '../version.js';
 import { loadBalancing } from './dlb-view.js';
+import type { EventHub } from './events/event-hub.js';
 import { fabricMatrix } from './fabric-view.js';
 import { fibDifferences } from './fib-difference-view.js';
 import { fibEntries, fibNotes } from './fib-view.js';
+import type { ForwardingPlane } from './forwarding-plane.js';
 import { interfaceViews } from './interface-view.js';
 import type { Monitoring } from './monitoring.js';
 import { mrtDump } from './mrt-view.js';
 import { neighborViews } from './neighbor-view.js';
 import { routeSummaries, routeView } from './route-view.js';
 
-export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Monitoring): ControlHandlers {
+export interface BesideSpeaker {
+  readonly monitoring: Monitoring;
+  readonly events: Pick<EventHub, 'watch'>;
+  readonly plane: Pick<ForwardingPlane, 'notes' | 'view' | 'prefixes'>;
+}
+
+export function controlHandlers(
+  speaker: Speaker,
+  clock: Clock,
+  { monitoring, events, plane }: BesideSpeaker,
+): ControlHandlers {
   return {
     summary: () => ({ ...summary(speaker, clock), monitoring: monitoring.summary() }),
     neighbors: () => neighborViews(speaker, clock),
@@ -23,19 +35,20 @@ export function controlHandlers(speaker: Speaker, clock: Clock, monitoring: Moni
     routes: (family) => routeSummaries(speaker, family),
     route: (prefix) => routeView(speaker, clock, prefix),
     fib: () => fibEntries(speaker),
-    fibNotes: () => fibNotes(speaker),
+    fibNotes: () => [...fibNotes(speaker), ...plane.notes(speaker)],
     fibDifferences: () => fibDifferences(speaker),
-    dlb: () => loadBalancing(speaker),
+    dlb: () => loadBalancing(speaker, plane.view(speaker)),
+    planePrefixes: () => plane.prefixes(),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),
+    watch: (listener) => events.watch(listener),
     mrt: (family) => mrtDump(speaker, clock, family),
   };
 }
 
 function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
-  const { config, engine, fib, convergence } = speaker;
+  const { config, engine, convergence } = speaker;
   const totals = engine.rib.totals();
-  const { prefixes, waiting, failed, written } = fib.counters;
   return {
     apiVersion: API_VERSION,
     name: config.name,
@@ -50,13 +63,18 @@ function summary(speaker: Speaker, clock: Clock): Omit<Summary, 'monitoring'> {
     neighbors: speaker.sessionCount(),
     routes: totals.prefixes,
     paths: totals.paths,
-    fib: { installed: prefixes - waiting - failed, pending: waiting, failed, written },
+    fib: fibSummary(speaker),
     startup: {
       linkUpToRoutesMs: convergence.duration ?? null,
       convergedAt: convergence.completedAt === undefined ? null : timeOf(convergence.completedAt, clock),
       waitsFor: [...speaker.awaited],
     },
   };
+}
+
+export function fibSummary({ fib }: Speaker): Summary['fib'] {
+  const { prefixes, waiting, failed, written } = fib.counters;
+  return { installed: prefixes - waiting - failed, pending: waiting, failed, written: { ...written } };
 }
 
 /** A moment of the monotonic clock as ISO 8601 text. */

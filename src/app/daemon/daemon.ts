@@ -1,5 +1,6 @@
 /** The composition root: a speaker on Linux, the control API in front of it, and signals that end it in order. */
 
+import type { Clock } from '../../core/ports/clock.js';
 import type { LogEvent } from '../../core/ports/event-log.js';
 import { Speaker } from '../../core/speaker/speaker.js';
 import { serveControl } from '../../edge/control/server.js';
@@ -7,6 +8,7 @@ import { LinuxBfdSessions } from '../../edge/linux/bfd-sessions.js';
 import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxGateways } from '../../edge/linux/gateways.js';
 import { LinuxKernelTables } from '../../edge/linux/kernel-tables.js';
+import { LargePages } from '../../edge/linux/large-pages.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
 import { LinuxLoadMeters } from '../../edge/linux/load-meters.js';
 import { lockNamespace } from '../../edge/linux/namespace-lock.js';
@@ -17,22 +19,23 @@ import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
 import { Rehearsal } from '../rehearsal/rehearsal.js';
+import { RelayedClock } from '../rehearsal/relayed-clock.js';
 import { controlCommands } from './control-commands.js';
 import { controlHandlers } from './control-handlers.js';
+import { DaemonEvents } from './events/daemon-events.js';
+import { ForwardingPlane } from './forwarding-plane.js';
 import { LogLimit } from './log-limit.js';
 import { LogWriter } from './log-writer.js';
 import { Monitoring } from './monitoring.js';
+import { OptimiserBudget } from './optimiser-budget.js';
 import { Reloader } from './reloader.js';
-
-/** Prefixes, and paths, that a router with full tables has. */
-const TABLE_CAPACITY = 2 ** 20;
 
 /** Milliseconds after a link came up by which its neighbour is there, or may not come at all. */
 const START_PATIENCE = 10_000;
 
 /** Runs until SIGTERM or SIGINT; resolves with the exit code. Rejects with one plain error, nothing half-applied, when it cannot start. */
 export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
-  const clock = new SystemClock();
+  const clock = new RelayedClock(new SystemClock());
   const log = logOf(config, clock);
   const lock = await lockNamespace({
     name: config.speaker.name,
@@ -40,18 +43,21 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     controlSocket: config.controlSocket,
   });
   const links = await LinuxLinks.open();
-  const tables = await LinuxKernelTables.open();
+  const kernel = await LinuxKernelTables.open();
+  const plane = await ForwardingPlane.open(config, { links, log });
+  const tables = plane.over(kernel);
   const reachability = await LinuxReachability.open(links);
   const bfd = new LinuxBfdSessions();
   const meters = new LinuxLoadMeters();
   const gateways = new LinuxGateways();
   const random = new SystemRandom();
   const monitoring = new Monitoring(config, { clock, log, random });
+  const events = new DaemonEvents();
   const speaker = new Speaker(config.speaker, {
     clock,
     log,
     random,
-    watchers: monitoring.watchers,
+    watchers: [...monitoring.watchers, events.watcher],
     transport: new TcpTransport(),
     ndSockets: new LinuxNdSockets(),
     links,
@@ -60,9 +66,9 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     reachability,
     gateways,
     meters,
-    tableCapacity: TABLE_CAPACITY,
+    tableMemory: new LargePages(),
   });
-  const reloader = new Reloader(config, { file, speaker, log });
+  const reloader = new Reloader(config, { file, speaker, plane, log });
   const onHangup = (): void => {
     monitoring.reopen();
     reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
@@ -74,6 +80,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     () => gateways.close(),
     () => reachability.close(),
     () => links.close(),
+    () => plane.close(),
     () => tables.close(),
     () => lock.release(),
   ];
@@ -81,7 +88,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     // Before anything is changed: the path may be in use by a daemon of another network namespace.
     const control = await serveControl({
       path: config.controlSocket,
-      handlers: controlHandlers(speaker, clock, monitoring),
+      handlers: controlHandlers(speaker, clock, { monitoring, plane, events: events.hub(speaker, plane) }),
       commands: controlCommands(speaker, reloader),
     });
     closers.unshift(() => control.close());
@@ -91,10 +98,10 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
       restoreSwitches();
       throw error;
     });
+    plane.follow(speaker);
     process.on('SIGHUP', onHangup);
-    const rehearsal = new Rehearsal(clock, () => hasWork(speaker, clock));
-    if (config.rehearsal) rehearsal.run().catch((error: unknown) => log.write(endedEarly(error)));
-    await untilSignalled(speaker, log, () => rehearsal.stop());
+    const rehearsal = config.rehearsal ? rehearse(speaker, clock, log) : undefined;
+    await untilSignalled(speaker, log, () => rehearsal?.stop());
   } finally {
     process.off('SIGHUP', onHangup);
     for (const close of closers) await close();
@@ -102,7 +109,15 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   return 0;
 }
 
-function logOf({ logLevel: level }: DaemonConfig, clock: SystemClock): LogWriter {
+function rehearse(speaker: Speaker, clock: Clock, log: LogWriter): Rehearsal {
+  const optimiser = new OptimiserBudget();
+  const hurry = (sooner: boolean) => optimiser.optimiseSooner(sooner);
+  const rehearsal = new Rehearsal(clock, () => hasWork(speaker, clock), hurry);
+  rehearsal.run().catch((error: unknown) => log.write(endedEarly(error)));
+  return rehearsal;
+}
+
+function logOf({ logLevel: level }: DaemonConfig, clock: Clock): LogWriter {
   const print = (line: string): void => void process.stderr.write(line);
   const log: LogWriter = new LogWriter({ level, print, limit: new LogLimit(clock, (event) => log.print(event)) });
   return log;
@@ -117,7 +132,7 @@ function endedEarly(error: unknown): LogEvent {
 }
 
 /** Table work of the router, or links that came up and whose sessions and routes are still to come. */
-function hasWork({ engine, fib, convergence }: Speaker, clock: SystemClock): boolean {
+function hasWork({ engine, fib, convergence }: Speaker, clock: Clock): boolean {
   if (!engine.idle || !fib.idle) return true;
   const since = convergence.pendingSince;
   return since !== undefined && clock.now() < since + START_PATIENCE;
@@ -125,8 +140,10 @@ function hasWork({ engine, fib, convergence }: Speaker, clock: SystemClock): boo
 
 async function untilSignalled(speaker: Speaker, log: LogWriter, stopping: () => void): Promise<void> {
   const { name, role } = speaker.config;
+  // Before anybody is told that it runs: who hears that may end it at once.
+  const end = signalled(['SIGTERM', 'SIGINT']);
   log.write({ level: 'info', topic: 'speaker', message: `${name} runs as ${role}` });
-  const signal = await signalled(['SIGTERM', 'SIGINT']);
+  const signal = await end;
   stopping();
   log.write({ level: 'info', topic: 'speaker', message: `${signal}: stopping` });
   const isRestart = signal === 'SIGTERM' && speaker.config.restarter !== undefined;

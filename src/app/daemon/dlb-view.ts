@@ -5,18 +5,14 @@ import { plainGroupsReason } from './fib-view.js';
 import { interfaceNames } from './interface-names.js';
 import { byName } from './show-order.js';
 
-export function loadBalancing(speaker: Speaker): LoadBalancing {
+/** `plane` is null where there is none. */
+export function loadBalancing(speaker: Speaker, plane: LoadBalancing['plane'] = null): LoadBalancing {
   const nameOf = interfaceNames(speaker);
   const { balancer } = speaker;
   return {
     mode: speaker.config.balancing?.mode ?? 'off',
     plainGroups: plainGroupsReason(speaker) ?? null,
-    links: byName(
-      (balancer?.links() ?? []).map(({ interfaceIndex, band, capacity, ...link }) => {
-        return { interface: nameOf(interfaceIndex), quality: band, capacity, ...link };
-      }),
-      (link) => link.interface,
-    ),
+    links: linkQualities(speaker),
     groups:
       balancer?.groups().map(({ id, moves, members }) => ({
         id,
@@ -25,5 +21,15 @@ export function loadBalancing(speaker: Speaker): LoadBalancing {
           return { interface: nameOf(interfaceIndex), due, share, packetRate: packetRate ?? null };
         }),
       })) ?? [],
+    plane,
   };
+}
+
+/** Of the links alone. */
+export function linkQualities(speaker: Speaker): LoadBalancing['links'] {
+  const nameOf = interfaceNames(speaker);
+  const links = (speaker.balancer?.links() ?? []).map(({ interfaceIndex, band, capacity, ...link }) => {
+    return { interface: nameOf(interfaceIndex), quality: band, capacity, ...link };
+  });
+  return byName(links, (link) => link.interface);
 }

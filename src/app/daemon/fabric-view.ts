@@ -22,7 +22,7 @@ export function fabricMatrix(speaker: Speaker): FabricStream {
 
 function uplinks(speaker: Speaker): FabricUplink[] {
   return linksInOrder(speaker.fabricLinks).map((link) => {
-    const up = link.sessions().some((session) => session.summary().state === 'established');
+    const up = link.sessions().some((session) => session.isEstablished);
     return {
       interface: link.config.name,
       colour: link.config.colour ?? null,

@@ -6,7 +6,9 @@ import type { EventLog, LogLevel } from '../../core/ports/event-log.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { Reloaded } from '../../edge/control/commands.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
-import { ConfigError, readConfig } from '../config/read-config.js';
+import { readConfig } from '../config/read-config.js';
+import { ConfigError } from '../config/read-text.js';
+import type { ForwardingPlane } from './forwarding-plane.js';
 
 /** What the process sets up once. */
 const PROCESS_SETTINGS: readonly (readonly [string, (config: DaemonConfig) => unknown])[] = [
@@ -18,6 +20,7 @@ const PROCESS_SETTINGS: readonly (readonly [string, (config: DaemonConfig) => un
 export interface ReloadTarget {
   readonly file: string;
   readonly speaker: Pick<Speaker, 'reconfigure'>;
+  readonly plane: Pick<ForwardingPlane, 'reconfigure'>;
   readonly log: EventLog & { setLevel(level: LogLevel): void };
 }
 
@@ -48,7 +51,7 @@ export class Reloader {
   }
 
   private async apply(): Promise<ReloadResult> {
-    const { file, speaker, log } = this.target;
+    const { file, speaker, plane, log } = this.target;
     const read = this.read();
     if ('problems' in read) return read;
     const { config, warnings } = read;
@@ -62,10 +65,11 @@ export class Reloader {
     if (restart.length > 0) return restartNeeded(file, restart);
     if (problem !== undefined) return { problems: [`${file}: ${problem}: nothing was applied`] };
     const { logLevel } = config;
+    const forwarding = await plane.reconfigure(config);
     const level = logLevel === this.config.logLevel ? [] : [`log level ${logLevel}`];
     log.setLevel(logLevel);
     this.config = config;
-    return { changes: [...changes, ...level], warnings: [...warnings] };
+    return { changes: [...changes, ...forwarding, ...level], warnings: [...warnings] };
   }
 
   private read(): ReturnType<typeof readConfig> | { readonly problems: readonly string[] } {

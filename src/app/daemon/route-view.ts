@@ -85,7 +85,7 @@ function fibState(speaker: Speaker, prefix: Prefix): Pick<Route, 'fibError' | 'f
   return { fib: state, fibError: error };
 }
 
-function interfacesOf(paths: readonly { readonly local: boolean; readonly interfaceName: string }[]): string[] {
+export function interfacesOf(paths: readonly { readonly local: boolean; readonly interfaceName: string }[]): string[] {
   return paths.filter((path) => !path.local).map((path) => path.interfaceName);
 }
 

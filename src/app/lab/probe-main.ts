@@ -70,20 +70,30 @@ async function recordArrivals(flow: ProbeFlow): Promise<Arrival[]> {
   return arrivals;
 }
 
-async function send(flows: readonly ProbeFlow[], interval: number): Promise<void> {
+type SendTask = Extract<ProbeTask, { kind: 'receive' | 'send' }>;
+
+async function send({ flows, interval, burst, spread }: SendTask): Promise<void> {
   const sockets = await Promise.all(flows.map((flow) => bound(flow.source, 0)));
   const sent = flows.map(() => 0);
   const started = now();
-  let ticks = 0;
+  /** Of an interval: all flows have one, or one each. */
+  const turns = spread ? flows.length : 1;
+  let turn = 0;
   let running = true;
+  const timeOf = (at: number): number =>
+    started + (at / turns) * interval + (burst ? Math.floor(at / turns / burst.datagrams) * burst.pause : 0);
+  const sendFlow = (index: number, tick: number): void => {
+    const { every = 1, port, destination } = flows[index]!;
+    if (tick % every === 0) sockets[index]!.send(datagram(sent[index]!++), port, destination);
+  };
   /** Timers fire late: sends what is due. */
   const sendDue = () => {
-    for (const due = (now() - started) / interval; ticks <= due; ticks++) {
-      for (const [index, flow] of flows.entries())
-        if (ticks % (flow.every ?? 1) === 0)
-          sockets[index]!.send(datagram(sent[index]!++), flow.port, flow.destination);
+    for (const time = now(); timeOf(turn) <= time; turn++) {
+      const tick = Math.floor(turn / turns);
+      if (spread) sendFlow(turn % turns, tick);
+      else for (const index of flows.keys()) sendFlow(index, tick);
     }
-    return started + ticks * interval;
+    return timeOf(turn);
   };
   const tick = () => {
     if (!running) return;
@@ -136,5 +146,5 @@ async function burst({ flow, count, ports, sourcePort }: Extract<ProbeTask, { ki
 
 const task: ProbeTask = JSON.parse(process.argv[2] ?? '{}');
 if (task.kind === 'burst') await burst(task);
-else if (task.kind === 'send') await send(task.flows, task.interval);
+else if (task.kind === 'send') await send(task);
 else await receive(task.flows, task.interval);

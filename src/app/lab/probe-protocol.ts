@@ -11,8 +11,20 @@ export interface ProbeFlow {
   readonly every?: number;
 }
 
+/** Datagrams of a flow that follow each other, and milliseconds of silence between such bursts. */
+export interface ProbeBurst {
+  readonly datagrams: number;
+  readonly pause: number;
+}
+
 export type ProbeTask =
-  | { readonly kind: 'receive' | 'send'; readonly flows: readonly ProbeFlow[]; readonly interval: number }
+  | {
+      readonly kind: 'receive' | 'send';
+      readonly flows: readonly ProbeFlow[];
+      readonly interval: number;
+      readonly burst?: ProbeBurst;
+      readonly spread?: boolean;
+    }
   | {
       readonly kind: 'burst';
       readonly flow: ProbeFlow;

@@ -21,12 +21,19 @@ describe('a flow report', () => {
       flow: 'colour 1',
       sent: 100,
       received: 100,
+      reordered: 0,
       spacing: { median: 1, p99: 1, longest: 1 },
       lost: 0,
       longestGapMs: 1,
       longestOutageMs: 0,
       marks: [],
     });
+  });
+
+  it('counts what was overtaken', () => {
+    const flow = record(6, () => false);
+    const arrivals = [0, 3, 1, 2, 5, 4].map((sequence) => flow.arrivals[sequence]!);
+    expect(reportFlow({ ...flow, arrivals }, [])).toMatchObject({ reordered: 3, lost: 0 });
   });
 
   it('gives each gap and loss to the mark in whose time most of it lies', () => {

@@ -39,6 +39,8 @@ export interface FlowReport extends GapReport {
   readonly sent: number;
   /** Without duplicates. */
   readonly received: number;
+  /** Arrived after one that was sent later (RFC 4737 section 3.3). */
+  readonly reordered: number;
   readonly spacing: Spacing;
   readonly marks: readonly ({ readonly name: string } & GapReport)[];
 }
@@ -69,6 +71,7 @@ export function reportFlow(record: FlowRecord, marks: readonly Mark[]): FlowRepo
     flow: record.flow,
     sent: record.sent,
     received: record.sent - whole.lost,
+    reordered: reorderedIn(record.arrivals),
     spacing: spacingOf(record.arrivals),
     ...whole,
     marks: inOrder.map(({ name }, index) => {
@@ -125,6 +128,16 @@ function findLosses({ arrivals, sent, stoppedAt }: FlowRecord): Span[] {
   }
   if (sent > expected) losses.push({ at, duration: stoppedAt - at, lost: sent - expected });
   return losses;
+}
+
+function reorderedIn(arrivals: readonly Arrival[]): number {
+  let newest = -1;
+  let reordered = 0;
+  for (const { sequence } of arrivals) {
+    if (sequence < newest) reordered++;
+    else newest = sequence;
+  }
+  return reordered;
 }
 
 function spacingOf(arrivals: readonly Arrival[]): Spacing {

@@ -9,7 +9,7 @@ import { addressOf, findHost } from './hosts.js';
 import { JsonChild } from './json-child.js';
 import { type Lab, PACKAGE_ROOT } from './lab.js';
 import { now } from './monotonic.js';
-import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
+import type { ProbeAnswer, ProbeBurst, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import type { FlowReport, Mark } from './probe-report.js';
 
 export const ROCE_PORT = 4791;
@@ -25,6 +25,12 @@ export interface ProbeOptions {
   readonly flows: readonly ProbeFlow[];
   /** Milliseconds between two datagrams of a flow, default 1; less than 1 ms is kept by sleeping threads of real-time priority, and takes CPU. */
   readonly interval?: number;
+  /** Without it flows are steady. */
+  readonly burst?: ProbeBurst;
+  /** Flows take turns within the interval, in place of one right behind the other. */
+  readonly spread?: boolean;
+  /** At the priority of everybody else: two processes that are always due leave nothing of two cores to a daemon. */
+  readonly ordinary?: boolean;
 }
 
 export interface Probe {
@@ -38,8 +44,8 @@ export interface Probe {
 
 /** Resolves when datagrams are flowing. Throws LabError when one of the two ends cannot start. */
 export async function startProbe(options: ProbeOptions): Promise<Probe> {
-  const { to, flows, interval = 1 } = options;
-  const receiver = probeEnd(to, { kind: 'receive', flows, interval });
+  const { to, flows, interval = 1, ordinary } = options;
+  const receiver = probeEnd(to, { kind: 'receive', flows, interval }, !ordinary);
   const sender = await startSender(options, receiver);
   const marks: Mark[] = [];
   return {
@@ -58,11 +64,13 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
 }
 
 /** Once the receiver is ready. Neither is left when one of the two cannot start. */
-async function startSender({ from, flows, interval = 1 }: ProbeOptions, receiver: ProbeEnd): Promise<ProbeEnd> {
+async function startSender(options: ProbeOptions, receiver: ProbeEnd): Promise<ProbeEnd> {
+  const { from, flows, interval = 1, burst, spread, ordinary } = options;
   let sender: ProbeEnd | undefined;
   try {
     await receiver.expect('ready');
-    sender = probeEnd(from, { kind: 'send', flows, interval });
+    const task = { kind: 'send', flows, interval, ...(burst && { burst }), ...(spread && { spread }) } as const;
+    sender = probeEnd(from, task, !ordinary);
     await sender.expect('ready');
     return sender;
   } catch (error) {
@@ -109,7 +117,7 @@ export async function colourFlow(lab: Lab, { from, to, colour }: FlowEnds): Prom
 
 type ProbeEnd = JsonChild<ProbeCommand, ProbeAnswer>;
 
-function probeEnd(namespace: string, task: ProbeTask): ProbeEnd {
-  const urgent = task.kind !== 'burst' && task.interval < 1;
+function probeEnd(namespace: string, task: ProbeTask, mayBeUrgent = true): ProbeEnd {
+  const urgent = mayBeUrgent && task.kind !== 'burst' && task.interval < 1;
   return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, urgent });
 }

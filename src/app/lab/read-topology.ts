@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { keyPlaces, knownKeys } from '../config/known-keys.js';
 import { formatProblem, type LocatedProblem } from '../config/problem.js';
-import { ConfigError, readText } from '../config/read-config.js';
+import { ConfigError, readText } from '../config/read-text.js';
 import { schemaProblems } from '../config/schema-problems.js';
 import { parseYaml } from '../config/yaml-source.js';
 import type { Topology } from './topology.js';

@@ -38,6 +38,11 @@ const PAPERS: Readonly<Record<'light' | 'dark', Paper>> = {
   },
 };
 
+/** The colours themselves, on light or dark paper. */
+export function wayColours(dark: boolean): readonly string[] {
+  return dark ? DARK : LIGHT;
+}
+
 /** Class of a fabric colour; after eight they begin again. */
 export function colourClass(colour: number): string {
   return `c${(((colour - 1) % LIGHT.length) + LIGHT.length) % LIGHT.length}`;

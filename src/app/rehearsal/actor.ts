@@ -4,11 +4,14 @@ import type { AsNumber } from '../../core/net/as-number.js';
 import type { Stream, StreamHandlers } from '../../core/ports/transport.js';
 import { encodeKeepalive } from '../../core/wire/bgp/keepalive.js';
 import type { Capability } from '../../core/wire/bgp/message.js';
+import { read16 } from '../../core/wire/bgp/octets.js';
 import { encodeOpen } from '../../core/wire/bgp/open.js';
 
 /** Octets of one read: few, so that pieces are short. */
 const READ = 2_048;
 const ANY_PORT = 50_000;
+/** Of the length in a message's header (RFC 4271 section 4.1). */
+const LENGTH_AT = 16;
 const IPV6_UNICAST: Capability = { kind: 'multiprotocol', afi: 2, safi: 1 };
 
 export interface Part {
@@ -39,9 +42,26 @@ export class Actor {
     this.say(encodeKeepalive());
   }
 
-  say(octets: Uint8Array): void {
-    for (let at = 0; at < octets.length; at += READ)
-      this.later(() => this.handlers?.data(octets.subarray(at, at + READ)));
+  /** All of it is in the router's socket at once. */
+  say(octets: Uint8Array, read = READ): void {
+    for (let at = 0; at < octets.length; at += read) this.later(() => this.hand(octets, at, read));
+  }
+
+  /** One message after the other, each when the router is done with the one before. */
+  saySlowly(messages: Uint8Array): void {
+    const sayFrom = (at: number): void => {
+      if (at === messages.length) return;
+      const length = read16(messages, at + LENGTH_AT);
+      this.hand(messages, at, length);
+      this.later(() => sayFrom(at + length));
+    };
+    this.later(() => sayFrom(0));
+  }
+
+  /** As sockets do: code that is made for plain arrays of octets is of no use when these come. */
+  private hand(octets: Uint8Array, at: number, length: number): void {
+    const { buffer, byteOffset } = octets;
+    this.handlers?.data(Buffer.from(buffer, byteOffset + at, Math.min(length, octets.length - at)));
   }
 
   /** Loses its connection. */

@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../core/ports/clock.js';
 import { Rehearsal } from './rehearsal.js';
 
+/** Milliseconds for all of a rehearsal, where much else is done. */
+const WHOLE = 150_000;
+
 /** Real time, with what is asked of it: turns, and wake-ups that nobody has had or cancelled. */
 class CountingClock implements Clock {
   turns = 0;
@@ -34,17 +37,29 @@ class CountingClock implements Clock {
 }
 
 describe('a rehearsal', () => {
-  it('ends by itself, rests between its pieces, and leaves no wake-up behind', async () => {
-    const clock = new CountingClock();
-    await new Rehearsal(clock, () => false).run();
-    expect(clock.turns).toBeGreaterThan(100);
-    expect(clock.waits.length).toBeGreaterThan(5);
-    expect(clock.open.size).toBe(0);
-  });
+  it(
+    'ends by itself, rests between its pieces, and leaves no wake-up behind',
+    async () => {
+      const clock = new CountingClock();
+      await new Rehearsal(
+        clock,
+        () => false,
+        () => {},
+      ).run();
+      expect(clock.turns).toBeGreaterThan(100);
+      expect(clock.waits.length).toBeGreaterThan(5);
+      expect(clock.open.size).toBe(0);
+    },
+    WHOLE,
+  );
 
   it.each(['at its start', 'in the middle'])('does nothing more when it is stopped %s', async (when) => {
     const clock = new CountingClock();
-    const rehearsal = new Rehearsal(clock, () => false);
+    const rehearsal = new Rehearsal(
+      clock,
+      () => false,
+      () => {},
+    );
     const last = when === 'at its start' ? 1 : 60;
     clock.onTurn = (turn) => turn === last && rehearsal.stop();
     await rehearsal.run();
@@ -55,10 +70,14 @@ describe('a rehearsal', () => {
   it('does nothing while there is real work, and does not keep who stops it waiting', async () => {
     const clock = new CountingClock();
     let asked = 0;
-    const rehearsal = new Rehearsal(clock, () => {
-      if (++asked === 3) setImmediate(() => rehearsal.stop());
-      return true;
-    });
+    const rehearsal = new Rehearsal(
+      clock,
+      () => {
+        if (++asked === 3) setImmediate(() => rehearsal.stop());
+        return true;
+      },
+      () => {},
+    );
     await rehearsal.run();
     expect(asked).toBe(3);
     expect(clock.turns).toBe(1);
@@ -68,10 +87,38 @@ describe('a rehearsal', () => {
   it('goes on when the real work is over', async () => {
     const clock = new CountingClock();
     let asked = 0;
-    const rehearsal = new Rehearsal(clock, () => ++asked <= 2);
+    const rehearsal = new Rehearsal(
+      clock,
+      () => ++asked <= 2,
+      () => {},
+    );
     clock.onTurn = (turn) => turn === 5 && rehearsal.stop();
     await rehearsal.run();
     expect(clock.waits.slice(0, 2)).toEqual([50, 50]);
     expect(clock.turns).toBe(5);
+  });
+
+  it('has code optimised sooner once it is warm, but not while there is real work, nor afterwards', async () => {
+    const clock = new CountingClock();
+    const course: string[] = [];
+    let isReal = false;
+    const rehearsal = new Rehearsal(
+      clock,
+      () => {
+        const was = isReal;
+        isReal = false;
+        if (was) course.push('work');
+        return was;
+      },
+      (sooner) => {
+        const word = sooner ? 'sooner' : 'as usual';
+        if (course.at(-1) === word) return;
+        course.push(word);
+        if (course.length === 2) isReal = true;
+        if (course.length === 5) rehearsal.stop();
+      },
+    );
+    await rehearsal.run();
+    expect(course).toEqual(['as usual', 'sooner', 'work', 'as usual', 'sooner', 'as usual']);
   });
 });

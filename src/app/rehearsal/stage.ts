@@ -12,6 +12,7 @@ import type { SpeakerConfig } from '../../core/speaker/config.js';
 import { link, router } from '../../core/speaker/plain-config.js';
 import { Speaker } from '../../core/speaker/speaker.js';
 import { Actor } from './actor.js';
+import { RelayedClock } from './relayed-clock.js';
 import { StageClock } from './stage-clock.js';
 import { StageTables } from './stage-tables.js';
 
@@ -40,7 +41,7 @@ export class Stage {
         ),
     );
     this.router = new Speaker(this.config(), {
-      clock: this.clock,
+      clock: new RelayedClock(this.clock),
       random: { next: () => 0.5 },
       transport: this.transport(),
       ndSockets: { open: () => ({ send: () => {}, close: () => {} }) },

@@ -19,11 +19,11 @@ export function birdRules(router: PlannedRouter): RouterRules {
     }),
     take: (told, port) => ({ port, ...told }),
     choose: spine ? mergeAll : chooseOne,
-    pass: (candidates, port) => {
-      const [best] = leastAigp(candidates);
-      if (!best) return undefined;
-      return { ...colourTowards(best, port), ...(best.aigp !== undefined && { aigp: best.aigp + STEP }) };
-    },
+    best: (candidates) => leastAigp(candidates)[0],
+    pass: (best, port) => ({
+      ...colourTowards(best, port),
+      ...(best.aigp !== undefined && { aigp: best.aigp + STEP }),
+    }),
     notes: spine ? [] : [`${router.name} (BIRD) installs its best path alone, and no fallback behind`],
   };
 }

@@ -2,7 +2,7 @@
 import type { FabricPort, LabPlan, PlannedRouter } from '../lab/plan.js';
 import type { ModelPrefix, PathUse, Told } from './model.js';
 import { plannedPrefixes } from './planned-prefixes.js';
-import type { Candidate, Choice, RouterRules } from './router-rules.js';
+import type { Candidate, Choice, RouterRules, Taken } from './router-rules.js';
 
 /** What a spine's route-map sets on import, and what it then passes on: FRR keeps AIGP and does not step it. */
 const SPINE_AIGP = 1n;
@@ -15,7 +15,8 @@ export function frrRules({ topology }: LabPlan, router: PlannedRouter): RouterRu
     originate,
     take: spine ? takeAsSpine : takeAsLeaf,
     choose: (candidates) => (spine ? chooseAsSpine(candidates, topology.linksPerPair) : chooseAsLeaf(candidates)),
-    pass,
+    best: ([first]) => first,
+    pass: ({ aigp }) => (aigp === undefined ? {} : { aigp }),
     notes: spine
       ? [`${router.name} (FRR) passes no colours on, and sets AIGP ${SPINE_AIGP} on import`]
       : [`${router.name} (FRR) is sent no colours, chooses by local preference and installs no fallback behind`],
@@ -30,13 +31,13 @@ function originate({ colour }: ModelPrefix, port: FabricPort): Told {
   };
 }
 
-function takeAsSpine({ colour, aigp }: Told, port: FabricPort, prefix: ModelPrefix): Candidate {
+function takeAsSpine({ colour, aigp }: Told, port: FabricPort, prefix: ModelPrefix): Taken {
   const value = prefix.colour === port.colour ? SPINE_AIGP : aigp;
   return { port, ...(colour !== undefined && { colour }), ...(value !== undefined && { aigp: value }) };
 }
 
 /** Without `oad` it takes no AIGP from an external peer; the local preference of its own uplink stands in for it. */
-function takeAsLeaf({ colour }: Told, port: FabricPort, prefix: ModelPrefix): Candidate {
+function takeAsLeaf({ colour }: Told, port: FabricPort, prefix: ModelPrefix): Taken {
   return { port, ...(colour !== undefined && { colour }), ...(prefix.colour === port.colour && { pinned: true }) };
 }
 
@@ -48,8 +49,4 @@ function chooseAsSpine(candidates: readonly Candidate[], linksPerPair: number): 
 function chooseAsLeaf(candidates: readonly Candidate[]): Choice {
   const pinned = candidates.some((one) => one.pinned);
   return { uses: candidates.map((one): PathUse => (!pinned || one.pinned ? 'preferred' : 'spare')), decided: true };
-}
-
-function pass([first]: readonly Candidate[]): Told | undefined {
-  return first && (first.aigp === undefined ? {} : { aigp: first.aigp });
 }

@@ -11,7 +11,7 @@ import { nodeConfig } from '../lab/node-config.js';
 import type { FabricPort, LabPlan, PlannedRouter } from '../lab/plan.js';
 import { leastAigp } from './least-aigp.js';
 import type { ModelPrefix, PathUse, Told } from './model.js';
-import type { Candidate, Choice, RouterRules } from './router-rules.js';
+import type { Candidate, Choice, RouterRules, Taken } from './router-rules.js';
 
 export function heddleRules(plan: LabPlan, router: PlannedRouter): RouterRules {
   return rulesOfConfig(configOf(plan, router), router);
@@ -27,10 +27,10 @@ export function rulesOfConfig(config: SpeakerConfig, router: PlannedRouter): Rou
     originate: (prefix, port) => originated(prefix, linkOf(port), config),
     take: (told, port) => taken(told, port, { link: linkOf(port), sessions }),
     choose,
-    pass: (candidates, port) => {
+    best: (candidates, port) => bestOf(candidates, sessions ? linkOf(port)?.colour : undefined),
+    pass: (best, port) => {
       const link = linkOf(port);
-      const best = bestOf(candidates, sessions ? link?.colour : undefined);
-      return best && link && passedOn(best, link, config);
+      return link && passedOn(best, link, config);
     },
     notes: unmodelled(config),
   };
@@ -97,7 +97,7 @@ interface TakenBy {
 }
 
 /** RFC 7311 section 3.2: no AIGP on a session without it. */
-function taken({ colour, aigp }: Told, port: FabricPort, { link, sessions }: TakenBy): Candidate {
+function taken({ colour, aigp }: Told, port: FabricPort, { link, sessions }: TakenBy): Taken {
   const foreign = sessions && colour !== undefined && link?.colour !== undefined && link.colour !== colour;
   return {
     port,
@@ -107,20 +107,30 @@ function taken({ colour, aigp }: Told, port: FabricPort, { link, sessions }: Tak
   };
 }
 
-/** Where anyone has AIGP, those who have the least of it; the rest are the fallback. */
+/** Where anyone has AIGP, those who have the least of it, and of them the shortest paths; of the rest the shortest are the fallback. */
 function choose(candidates: readonly Candidate[]): Choice {
-  const preferred = leastAigp(candidates.filter(({ hidden }) => !hidden));
-  const useOf = (candidate: Candidate): PathUse =>
-    candidate.hidden ? 'hidden' : preferred.includes(candidate) ? 'preferred' : 'fallback';
+  const eligible = candidates.filter(({ hidden }) => !hidden);
+  const preferred = shortest(leastAigp(eligible));
+  const fallback = shortest(eligible.filter((one) => !preferred.includes(one)));
+  const useOf = (candidate: Candidate): PathUse => {
+    if (candidate.hidden) return 'hidden';
+    if (preferred.includes(candidate)) return 'preferred';
+    return fallback.includes(candidate) ? 'fallback' : 'spare';
+  };
   return { uses: candidates.map(useOf), decided: true };
 }
 
+function shortest<One extends Candidate>(candidates: readonly One[]): readonly One[] {
+  const least = Math.min(...candidates.map(({ via }) => via.length));
+  return candidates.filter(({ via }) => via.length === least);
+}
+
 /** A spine keeps colours apart: on a session of a colour goes the best path of that colour, or of none. */
-function bestOf(candidates: readonly Candidate[], colour: Colour | undefined): Candidate | undefined {
+function bestOf<One extends Candidate>(candidates: readonly One[], colour: Colour | undefined): One | undefined {
   const carried = candidates.filter(
     (one) => !one.hidden && (colour === undefined || one.colour === undefined || one.colour === colour),
   );
-  return leastAigp(carried)[0];
+  return shortest(leastAigp(carried))[0];
 }
 
 function passedOn({ colour, aigp }: Candidate, link: FabricInterfaceConfig, { dpf }: SpeakerConfig): Told {

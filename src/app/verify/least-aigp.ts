@@ -2,8 +2,8 @@
 import type { Candidate } from './router-rules.js';
 
 /** Where anyone has AIGP, those who have the least of it; else all. */
-export function leastAigp(candidates: readonly Candidate[]): readonly Candidate[] {
-  const marked = candidates.filter((one): one is Candidate & { readonly aigp: bigint } => one.aigp !== undefined);
+export function leastAigp<One extends Candidate>(candidates: readonly One[]): readonly One[] {
+  const marked = candidates.filter(({ aigp }) => aigp !== undefined);
   if (marked.length === 0) return candidates;
-  return marked.filter((one) => marked.every((other) => one.aigp <= other.aigp));
+  return marked.filter(({ aigp }) => marked.every((other) => aigp! <= other.aigp!));
 }

@@ -98,12 +98,8 @@ export function flowPath(prediction: Prediction, { from, to, colour }: Omit<Flow
   const uses = [{ link: first.name, from, to: first.a.node, share: 1 }];
   const inside = way.from(first.a.node, 1);
   const arrived = 1 - inside.dropped.reduce((sum, { share }) => sum + share, 0);
-  if (!last?.up)
-    return {
-      uses: [...uses, ...inside.uses],
-      dropped: [...inside.dropped, { at: last?.a.node ?? to, share: arrived }],
-    };
-  const delivery = arrived > 0 ? [{ link: last.name, from: last.a.node, to, share: rounded(arrived) }] : [];
+  // To a host that is cut off nothing arrives at its leaf: nobody is told of its prefixes.
+  const delivery = last?.up && arrived > 0 ? [{ link: last.name, from: last.a.node, to, share: rounded(arrived) }] : [];
   return { uses: [...uses, ...inside.uses, ...delivery], dropped: inside.dropped };
 }
 

@@ -55,6 +55,13 @@ describe('the paths of a fabric of heddle', () => {
     expect(preferredOf(route)).toEqual(['to-spine1', 'to-spine2', 'to-spine4']);
     expect(fallbackOf(route)).toEqual([]);
   });
+
+  it('a prefix whose host is cut off is told nobody', () => {
+    const { routes } = predict(FOUR, failed(FOUR, 'leaf1:host1'));
+    for (const router of ['leaf1', 'spine3', 'leaf2'])
+      expect(routes.get(router)!.get('fc00:1:1:3::/64')).toMatchObject({ local: false, paths: [] });
+    expect(preferredOf(routes.get('leaf2')!.get('fc00:3:1:3::/64')!)).toEqual(['to-spine3']);
+  });
 });
 
 describe('a fabric without colours', () => {
@@ -153,7 +160,7 @@ describe('loads', () => {
   it('say who is cut off, and where', () => {
     const prediction = predict(FOUR, failed(FOUR, 'leaf1:host1'));
     const { cutOff } = linkLoads(prediction);
-    expect(new Set(cutOff.map(({ at }) => at))).toEqual(new Set(['host1', 'leaf1']));
+    expect(new Set(cutOff.map(({ at }) => at))).toEqual(new Set(['host1', 'leaf2', 'leaf3', 'leaf4']));
     expect(cutOff).toHaveLength(everyPair(prediction).filter(({ from, to }) => [from, to].includes('host1')).length);
   });
 

@@ -1,5 +1,5 @@
 /**
- * What routes every router of a fabric has once it has converged: the leaves' prefixes are followed link by link, leaf to spine to leaf,
+ * What routes every router of a fabric has once it has converged: the leaves' prefixes are followed link by link over spines to leaves,
  * each router telling, taking and choosing by its own rules (rules-of.ts). Nothing of the tables that carry this out is used here.
  */
 import type { FabricPort, LabPlan, PlannedRouter } from '../lab/plan.js';
@@ -40,6 +40,9 @@ interface Attachment {
 
 class Fabric {
   private readonly rules: ReadonlyMap<string, RouterRules>;
+  private readonly spines: ReadonlySet<string>;
+  /** Hosts whose link has failed: what they have is told nobody. */
+  private readonly away: ReadonlySet<string>;
   /** By router, in the order of its interfaces. */
   private readonly attached: ReadonlyMap<string, readonly Attachment[]>;
 
@@ -49,6 +52,8 @@ class Fabric {
     rulesFor: (router: PlannedRouter) => RouterRules,
   ) {
     this.rules = new Map(plan.routers.map((router) => [router.name, rulesFor(router)]));
+    this.spines = new Set(plan.routers.flatMap(({ name, role }) => (role === 'spine' ? [name] : [])));
+    this.away = new Set(links.flatMap(({ kind, b, up }) => (kind === 'host' && !up ? [b.node] : [])));
     this.attached = new Map(plan.routers.map((router) => [router.name, this.attachments(router, links)]));
   }
 
@@ -62,18 +67,27 @@ class Fabric {
 
   /** One route a router. */
   routes(prefix: ModelPrefix): ModelRoute[] {
-    const { routers } = this.plan;
-    const spines = routers.filter(({ role }) => role === 'spine');
-    const atSpines = new Map(spines.map(({ name }) => [name, this.received(name, prefix, this.fromOrigin(prefix))]));
-    const fromSpine = (spine: string, port: FabricPort) => {
-      const candidates = atSpines.get(spine) ?? [];
-      return candidates.length === 0 ? undefined : this.rulesAt(spine).pass(candidates, port);
-    };
-    return routers.map(({ name, role }) => {
-      if (name === prefix.leaf) return { router: name, prefix, local: true, paths: [], decided: true };
-      const candidates = role === 'spine' ? atSpines.get(name)! : this.received(name, prefix, fromSpine);
-      return this.route(name, prefix, candidates);
+    const heard = this.flooded(prefix);
+    return this.plan.routers.map(({ name }) => {
+      if (name === prefix.leaf) return { router: name, prefix, local: this.isThere(prefix), paths: [], decided: true };
+      return this.route(name, prefix, heard.get(name) ?? []);
     });
+  }
+
+  /** What each router has of a prefix, from its origin outwards until nobody has anything new to tell. */
+  private flooded(prefix: ModelPrefix): ReadonlyMap<string, readonly Received[]> {
+    const heard = new Map<string, readonly Received[]>();
+    const neighboursOf = (router: string) => (this.attached.get(router) ?? []).map(({ port }) => port.peer.name);
+    const due = new Set(neighboursOf(prefix.leaf));
+    for (const router of due) {
+      due.delete(router);
+      const before = heard.get(router) ?? [];
+      const now = this.received(router, prefix, heard);
+      heard.set(router, now);
+      if (!this.spines.has(router) || textOf(now) === textOf(before)) continue;
+      for (const neighbour of neighboursOf(router)) if (neighbour !== prefix.leaf) due.add(neighbour);
+    }
+    return heard;
   }
 
   private rulesAt(router: string): RouterRules {
@@ -93,21 +107,37 @@ class Fabric {
     });
   }
 
-  private fromOrigin(prefix: ModelPrefix) {
-    return (router: string, port: FabricPort): Told | undefined =>
-      router === prefix.leaf ? this.rulesAt(router).originate(prefix, port) : undefined;
+  /** What a router tells of a prefix over a port, and the routers that have told it then; nobody is told what came from it. */
+  private tells(
+    router: string,
+    port: FabricPort,
+    { prefix, heard }: { readonly prefix: ModelPrefix; readonly heard: ReadonlyMap<string, readonly Received[]> },
+  ): { readonly told: Told | undefined; readonly via: readonly string[] } | undefined {
+    const rules = this.rulesAt(router);
+    if (router === prefix.leaf)
+      return this.isThere(prefix) ? { told: rules.originate(prefix, port), via: [router] } : undefined;
+    if (!this.spines.has(router)) return undefined;
+    const best = rules.best(heard.get(router) ?? [], port);
+    if (!best || best.port.interface === port.interface) return undefined;
+    return { told: rules.pass(best, port, prefix), via: [router, ...best.via] };
   }
 
-  /** What a router has of a prefix when each neighbour tells `tell` of it; `port` is the neighbour's. */
+  private isThere({ host }: ModelPrefix): boolean {
+    return host === undefined || !this.away.has(host);
+  }
+
+  /** What a router has of a prefix when its neighbours have this; a path that it has told itself it does not use (RFC 4271 section 9.1.2). */
   private received(
     router: string,
     prefix: ModelPrefix,
-    tell: (neighbour: string, port: FabricPort) => Told | undefined,
-  ): Received[] {
-    return (this.attached.get(router) ?? []).flatMap(({ port }) => {
+    heard: ReadonlyMap<string, readonly Received[]>,
+  ): readonly Received[] {
+    return (this.attached.get(router) ?? []).flatMap(({ port }): Received[] => {
       const farPort = this.attached.get(port.peer.name)?.find((far) => far.port.interface === port.peerInterface)?.port;
-      const told = farPort && tell(port.peer.name, farPort);
-      return told ? [{ ...this.rulesAt(router).take(told, port, prefix), told }] : [];
+      const { told, via = [] } = (farPort && this.tells(port.peer.name, farPort, { prefix, heard })) ?? {};
+      if (!told) return [];
+      const isLoop = via.includes(router);
+      return [{ ...this.rulesAt(router).take(told, port, prefix), ...(isLoop && { hidden: true }), told, via }];
     });
   }
 
@@ -127,4 +157,9 @@ class Fabric {
     );
     return { router, prefix, local: false, paths, decided };
   }
+}
+
+/** The same for the same candidates. */
+function textOf(candidates: readonly Received[]): string {
+  return candidates.map(({ port, colour, aigp, via }) => [port.interface, colour, aigp, ...via].join(' ')).join();
 }

@@ -2,13 +2,18 @@
 import type { FabricPort } from '../lab/plan.js';
 import type { ModelPrefix, PathUse, Told } from './model.js';
 
-/** A route that came over a port. */
-export interface Candidate extends Told {
+/** What a router makes of a route that came over a port. */
+export interface Taken extends Told {
   readonly port: FabricPort;
   /** Kept and not eligible. */
   readonly hidden?: true;
   /** Preferred by a policy of the router's own. */
   readonly pinned?: true;
+}
+
+export interface Candidate extends Taken {
+  /** Routers that have told it, the nearest first: its AS path. */
+  readonly via: readonly string[];
 }
 
 /** With what the neighbour told, before the router made something of it. */
@@ -31,10 +36,12 @@ export interface RouterRules {
   /** What it tells of a prefix of its own; `undefined`: nothing. */
   originate(prefix: ModelPrefix, port: FabricPort): Told | undefined;
   /** What it makes of a route that came over a port. */
-  take(told: Told, port: FabricPort, prefix: ModelPrefix): Candidate;
+  take(told: Told, port: FabricPort, prefix: ModelPrefix): Taken;
   choose(candidates: readonly Candidate[]): Choice;
-  /** Of a spine: what it tells of a prefix with these candidates, none of which came from that port's neighbour. */
-  pass(candidates: readonly Candidate[], port: FabricPort): Told | undefined;
+  /** Of a spine: the path that is told over a port, if any. */
+  best<One extends Candidate>(candidates: readonly One[], port: FabricPort): One | undefined;
+  /** What it tells of it. */
+  pass(best: Candidate, port: FabricPort, prefix: ModelPrefix): Told | undefined;
   /** What is not as with heddle, and what the model does not look at; one sentence each. */
   readonly notes: readonly string[];
 }

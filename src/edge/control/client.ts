@@ -2,6 +2,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
+import { type ControlEvent, EventFrames, type EventKind, eventSchema } from './events.js';
 import { JsonArrayReader } from './json-array-reader.js';
 import {
   errorSchema,
@@ -17,6 +18,8 @@ import {
   loadBalancingSchema,
   type Neighbor,
   neighborSchema,
+  type PlanePrefix,
+  planePrefixSchema,
   type Route,
   type RouteSummary,
   routeSchema,
@@ -34,6 +37,14 @@ const LONG_SILENCE = 60_000;
 /** One line for the operator: no daemon, no permission, no such thing. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
+
+  constructor(
+    message: string,
+    /** Of HTTP, where the daemon refused; 404: there is no such thing. */
+    readonly status?: number,
+  ) {
+    super(message);
+  }
 }
 
 /** Every method rejects with ControlError. */
@@ -58,8 +69,7 @@ export class ControlClient {
     const parameters = new URLSearchParams();
     if (query.family !== undefined) parameters.set('family', query.family);
     if (query.limit !== undefined) parameters.set('limit', String(query.limit));
-    const response = await this.open(`/routes?${parameters}`);
-    if (response.statusCode !== 200) throw this.refusal(response.statusCode, parsedJson(await collect(response)));
+    const response = await this.stream(`/routes?${parameters}`);
     const reader = new JsonArrayReader();
     const schema = z.array(routeSummarySchema);
     response.setEncoding('utf8');
@@ -92,15 +102,42 @@ export class ControlClient {
     return this.get('/dlb', loadBalancingSchema);
   }
 
+  planePrefixes(): Promise<PlanePrefix[]> {
+    return this.get('/dlb/prefixes', z.array(planePrefixSchema));
+  }
+
   interfaces(): Promise<Interface[]> {
     return this.get('/interfaces', z.array(interfaceSchema));
   }
 
+  /** What changes, from now on; ends with the daemon, and when `signal` is given. */
+  async *events(kinds: readonly EventKind[], signal?: AbortSignal): AsyncGenerator<ControlEvent> {
+    const response = await this.stream(`/events?kinds=${kinds.join()}`);
+    const leave = (): void => void response.destroy();
+    signal?.addEventListener('abort', leave);
+    const frames = new EventFrames();
+    response.setEncoding('utf8');
+    try {
+      for await (const piece of this.pieces<string>(response))
+        for (const data of frames.push(piece)) yield this.checked(eventSchema, parsedJson(data));
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
   /** An MRT table dump, piece by piece; rejects before the first one when there is none to be had. */
   async *mrt(family?: Family): AsyncGenerator<Uint8Array> {
-    const response = await this.open(`/mrt${family === undefined ? '' : `?family=${family}`}`);
-    if (response.statusCode !== 200) throw this.refusal(response.statusCode, parsedJson(await collect(response)));
+    const response = await this.stream(`/mrt${family === undefined ? '' : `?family=${family}`}`);
     yield* this.pieces<Uint8Array>(response);
+  }
+
+  /** An answer that is to be read piece by piece; rejects when there is none to be had. */
+  private async stream(path: string): Promise<IncomingMessage> {
+    const response = await this.open(path);
+    if (response.statusCode === 200) return response;
+    throw this.refusal(response.statusCode, parsedJson(await collect(response)));
   }
 
   /** Silence counts only while a piece is waited for: who takes them may take its time. */
@@ -138,7 +175,7 @@ export class ControlClient {
 
   private refusal(status: number | undefined, body: unknown): ControlError {
     const refusal = errorSchema.safeParse(body);
-    return new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`);
+    return new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`, status);
   }
 
   private async request(path: string, patience: number): Promise<{ status: number; text: string }> {

@@ -7,17 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
-import { NEIGHBOR, SUMMARY } from './samples.fixture.js';
-import type {
-  ControlHandlers,
-  FabricRow,
-  FibDifference,
-  FibEntry,
-  Interface,
-  LoadBalancing,
-  Route,
-  RouteSummary,
-} from './schema.js';
+import { DLB, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
+import type { ControlHandlers, FabricRow, FibDifference, FibEntry, Interface, Route, RouteSummary } from './schema.js';
 import { type ControlServer, serveControl } from './server.js';
 
 const ROUTE: Route = {
@@ -117,13 +108,6 @@ const FIB_DIFFERENCE: FibDifference = {
   advice: null,
 };
 
-const DLB: LoadBalancing = {
-  mode: 'flowlet',
-  plainGroups: null,
-  links: [{ interface: 'to-spine1', quality: 6, capacity: 1e9, rate: 3.5e8, backlog: 0, load: 35, queue: 0 }],
-  groups: [{ id: 7, moves: 1, members: [{ interface: 'to-spine1', due: 1, share: 64, packetRate: null }] }],
-};
-
 const HANDLERS: ControlHandlers = {
   summary: () => SUMMARY,
   neighbors: () => [NEIGHBOR],
@@ -135,7 +119,9 @@ const HANDLERS: ControlHandlers = {
   fibDifferences: async () => ({ same: SAME, differences: new Set([FIB_DIFFERENCE]) }),
   fabric: () => ({ uplinks: [UPLINK], rows: new Set([FABRIC_ROW]) }),
   dlb: () => DLB,
+  planePrefixes: () => new Set([PLANE_PREFIX]),
   interfaces: () => [INTERFACE],
+  watch: () => () => undefined,
   mrt: (family) => (family === 'ipv6-unicast' ? manyRecords() : []),
 };
 
@@ -184,6 +170,7 @@ describe('resources', () => {
     expect(await client.fabric()).toEqual({ uplinks: [UPLINK], rows: [FABRIC_ROW] });
     expect(await client.interfaces()).toEqual([INTERFACE]);
     expect(await client.dlb()).toEqual(DLB);
+    expect(await client.planePrefixes()).toEqual([PLANE_PREFIX]);
   });
 
   it('finds the longest match of an address', async () => {
@@ -239,7 +226,7 @@ describe('resources', () => {
         throw new Error('table is busy');
       },
     });
-    await expect(client.summary()).rejects.toThrow(new ControlError('table is busy'));
+    await expect(client.summary()).rejects.toThrow(new ControlError('table is busy', 500));
     expect(await client.neighbors()).toEqual([NEIGHBOR]);
   });
 

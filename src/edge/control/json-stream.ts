@@ -8,9 +8,14 @@ const PIECE = 32_768;
  * The JSON of `value`, where an iterable (at the top, or as a property of the top object) becomes an array and is
  * walked only as fast as the pieces are taken. Between pieces the event loop gets a turn.
  */
-export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+export function jsonPieces(value: unknown): AsyncGenerator<string> {
+  return textPieces(tokens(value));
+}
+
+/** Text in pieces of a size worth sending; between them the event loop gets a turn. */
+export async function* textPieces(texts: Iterable<string>): AsyncGenerator<string> {
   let piece = '';
-  for (const token of tokens(value)) {
+  for (const token of texts) {
     piece += token;
     if (piece.length < PIECE) continue;
     yield piece;

@@ -2,6 +2,8 @@
 import { parseAddress } from '../../core/net/address.js';
 import type { Family } from '../../core/net/family.js';
 import { masked, parsePrefix } from '../../core/net/prefix.js';
+import { EVENT_KINDS, type EventKind, eventKinds } from './events.js';
+import { METRICS_TYPE, metricLines } from './metrics.js';
 import type { ControlHandlers, Route } from './schema.js';
 
 export interface Answer {
@@ -11,6 +13,10 @@ export interface Answer {
   readonly body?: unknown;
   /** Sent as it is, instead. */
   readonly octets?: Iterable<Uint8Array>;
+  /** Sent as text, instead. */
+  readonly text?: { readonly type: string; readonly pieces: Iterable<string> };
+  /** Sent as they happen, instead. */
+  readonly events?: readonly EventKind[];
 }
 
 /** Answers GET `target` (path and query). Lets a handler's exception through. */
@@ -23,6 +29,7 @@ export async function answer(handlers: ControlHandlers, target: string): Promise
   if (resource === 'neighbors') return neighbor(handlers, name);
   if (resource === 'route') return route(handlers, name);
   if (pathname === '/fib/notes') return { status: 200, body: handlers.fibNotes() };
+  if (pathname === '/dlb/prefixes') return { status: 200, body: handlers.planePrefixes() };
   if (pathname === '/fib/diff') return { status: 200, body: await handlers.fibDifferences() };
   return unknown(pathname);
 }
@@ -43,11 +50,28 @@ function table(handlers: ControlHandlers, resource: string, query: URLSearchPara
       return { status: 200, body: handlers.fabric() };
     case 'interfaces':
       return { status: 200, body: handlers.interfaces() };
+    case 'events':
+      return events(query);
+    case 'metrics':
+      return metrics(handlers, query);
     case 'mrt':
       return mrt(handlers, query);
     default:
       return unknown(`/${resource}`);
   }
+}
+
+function events(query: URLSearchParams): Answer {
+  const list = query.get('kinds');
+  const kinds = list === null ? EVENT_KINDS : eventKinds(list);
+  if (!('unknown' in kinds)) return { status: 200, events: kinds };
+  return failure(400, `kinds is a list of ${EVENT_KINDS.join(', ')}, not ${kinds.unknown}`);
+}
+
+function metrics(handlers: ControlHandlers, query: URLSearchParams): Answer {
+  const prefixes = query.get('prefixes') ?? 'yes';
+  if (prefixes !== 'yes' && prefixes !== 'no') return failure(400, `prefixes is yes or no, not ${prefixes}`);
+  return { status: 200, text: { type: METRICS_TYPE, pieces: metricLines(handlers, prefixes === 'yes') } };
 }
 
 function neighbor(handlers: ControlHandlers, name: string): Answer {

@@ -1,5 +1,5 @@
 /** A router and a neighbour as the control API tells of them, for tests of the API and of what is printed. */
-import type { Neighbor, Summary } from './schema.js';
+import type { ControlHandlers, LoadBalancing, Neighbor, PlanePrefix, Summary } from './schema.js';
 
 export const SUMMARY: Summary = {
   apiVersion: 1,
@@ -70,4 +70,44 @@ export const NEIGHBOR: Neighbor = {
   lastDown: { kind: 'link-down', code: null, subcode: null, message: 'link down', agoMs: 100_000 },
   messages: { sent: { ...NONE, open: 1, keepalive: 20 }, received: { ...NONE, open: 1, update: 4 } },
   bfd: null,
+};
+
+export const DLB: LoadBalancing = {
+  mode: 'flowlet',
+  plainGroups: null,
+  links: [{ interface: 'to-spine1', quality: 6, capacity: 1e9, rate: 3.5e8, backlog: 0, load: 35, queue: 0 }],
+  groups: [{ id: 7, moves: 1, members: [{ interface: 'to-spine1', due: 1, share: 64, packetRate: null }] }],
+  plane: {
+    mode: 'flowlet',
+    failure: null,
+    prefixes: 1,
+    attachments: [{ interface: 'to-spine1', how: 'native' }],
+    ports: [
+      {
+        ...{ interface: 'to-spine1', gateway: 'fe80::1', state: 'up', packets: 5, octets: 640 },
+        ...{ moves: 2, reorderRisks: 1 },
+      },
+    ],
+    leftToKernel: [{ reason: 'protocol', packets: 3 }],
+  },
+};
+
+export const PLANE_PREFIX: PlanePrefix = { prefix: 'fc00:2:1:1::/64', packets: 5, octets: 640, fallbackPackets: 2 };
+
+/** The router and the neighbour, and nothing that is long. */
+export const HANDLERS: ControlHandlers = {
+  summary: () => SUMMARY,
+  neighbors: () => [NEIGHBOR],
+  neighbor: () => [NEIGHBOR],
+  routes: () => [],
+  route: () => undefined,
+  fib: () => [],
+  fibNotes: () => [],
+  fibDifferences: async () => ({ same: { routes: 0, groups: 0, nextHops: 0 }, differences: [] }),
+  fabric: () => ({ uplinks: [], rows: [] }),
+  dlb: () => DLB,
+  planePrefixes: () => [PLANE_PREFIX],
+  interfaces: () => [],
+  watch: () => () => undefined,
+  mrt: () => [],
 };

@@ -9,6 +9,7 @@
 import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
 import type { Prefix } from '../../core/net/prefix.js';
+import type { ControlEvent } from './events.js';
 
 export const API_VERSION = 1;
 
@@ -440,6 +441,30 @@ export type Interface = z.infer<typeof interfaceSchema>;
 
 const percent = z.number().nonnegative();
 
+/** The eBPF plane: its ports with what went out by them, and what was left to the kernel. */
+const ebpfPlaneSchema = z.object({
+  mode: z.enum(['flowlet', 'assigned-flow', 'per-packet']),
+  /** Why the kernel forwards in its place; null while the plane does. */
+  failure: z.string().nullable(),
+  prefixes: count,
+  attachments: z.array(z.object({ interface: z.string(), how: z.enum(['native', 'generic', 'tc']) })),
+  ports: z.array(
+    z.object({
+      interface: z.string(),
+      gateway: z.string(),
+      state: z.enum(['up', 'unresolved', 'down']),
+      packets: count,
+      octets: count,
+      /** Flowsets that moved to it, and those moves after a pause so short that packets may have been reordered. */
+      moves: count,
+      reorderRisks: count,
+    }),
+  ),
+  /** Reasons with a packet, in the order in which the program looks for them. */
+  leftToKernel: z.array(z.object({ reason: z.string(), packets: count })),
+});
+export type EbpfPlane = z.infer<typeof ebpfPlaneSchema>;
+
 /** Links as load balancing rates them, and the groups of several next hops that forward now. */
 export const loadBalancingSchema = z.object({
   mode: z.enum(['off', 'flowlet', 'assigned-flow', 'adaptive']),
@@ -479,8 +504,19 @@ export const loadBalancingSchema = z.object({
       ),
     }),
   ),
+  /** Null where none is configured. */
+  plane: ebpfPlaneSchema.nullable(),
 });
 export type LoadBalancing = z.infer<typeof loadBalancingSchema>;
+
+/** One prefix of the eBPF plane: what went out for it since it is in the plane, and of the packets those by the fallback set. */
+export const planePrefixSchema = z.object({
+  prefix: z.string(),
+  packets: count,
+  octets: count,
+  fallbackPackets: count,
+});
+export type PlanePrefix = z.infer<typeof planePrefixSchema>;
 
 export const errorSchema = z.object({ error: z.string() });
 
@@ -510,10 +546,14 @@ export interface ControlHandlers {
   fibDifferences(): Promise<FibComparisonStream>;
   /** GET /dlb */
   dlb(): LoadBalancing;
+  /** GET /dlb/prefixes: of the eBPF plane, read from the kernel as they are taken; empty without one. */
+  planePrefixes(): Iterable<PlanePrefix>;
   /** GET /fabric */
   fabric(): FabricStream;
   /** GET /interfaces */
   interfaces(): Iterable<Interface>;
+  /** GET /events?kinds=: calls for everything that changes, until what it returns is called. */
+  watch(listener: (event: ControlEvent) => void): () => void;
   /** GET /mrt?family=, an MRT table dump, not JSON: whole records, made as they are taken. */
   mrt(family: Family | undefined): Iterable<Uint8Array>;
 }

@@ -6,10 +6,13 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ControlCommands, execute } from './commands.js';
-import { jsonPieces } from './json-stream.js';
+import { EventStreams, MOST_STREAMS } from './event-streams.js';
+import { jsonPieces, textPieces } from './json-stream.js';
 import { octetPieces } from './octet-stream.js';
 import { type Answer, answer, failure } from './requests.js';
 import type { ControlHandlers } from './schema.js';
+
+const TOO_MANY = failure(503, `${MOST_STREAMS} clients follow events already`);
 
 export interface ControlServer {
   /** Ends open requests and removes the socket. */
@@ -29,12 +32,17 @@ export async function serveControl(options: {
   const { path, handlers, commands } = options;
   prepareDirectory(path);
   await removeStaleSocket(path);
+  const streams = new EventStreams(handlers);
   const server = createServer((request, response) => {
     if (commands && request.method === 'POST') void execute(commands, request, response);
-    else void respond(handlers, request, response);
+    else void respond({ handlers, streams }, request, response);
   });
   await listen(server, path);
-  return { close: () => close(server) };
+  const end = (): Promise<void> => {
+    streams.close();
+    return close(server);
+  };
+  return { close: end };
 }
 
 function prepareDirectory(path: string): void {
@@ -86,12 +94,23 @@ function close(server: Server): Promise<void> {
   });
 }
 
-async function respond(handlers: ControlHandlers, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { status, body, octets } = await answerTo(handlers, request);
-  const type = octets ? 'application/octet-stream' : 'application/json';
+interface Served {
+  readonly handlers: ControlHandlers;
+  readonly streams: EventStreams;
+}
+
+async function respond(
+  { handlers, streams }: Served,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answer = await answerTo(handlers, request);
+  if (answer.events && !streams.full) return streams.add(response, answer.events);
+  const { status, body, octets, text } = answer.events ? TOO_MANY : answer;
+  const type = octets ? 'application/octet-stream' : (text?.type ?? 'application/json');
   response.writeHead(status, { 'content-type': type });
   try {
-    const pieces = octets ? octetPieces(octets) : jsonPieces(body);
+    const pieces = octets ? octetPieces(octets) : text ? textPieces(text.pieces) : jsonPieces(body);
     await pipeline(Readable.from(pieces, { objectMode: false }), response);
   } catch {
     // The client left, or a handler failed half-way: a cut-off body tells the client, who cannot be told otherwise.

@@ -4,7 +4,8 @@ import { counted, countedPrefixes } from '../../../core/net/counted.js';
 import { formatIdentifier } from '../../../core/net/identifier.js';
 import type { SpeakerConfig } from '../../../core/speaker/config.js';
 import { configJsonSchema } from '../../config/parse-config.js';
-import { ConfigError, readConfig } from '../../config/read-config.js';
+import { readConfig } from '../../config/read-config.js';
+import { ConfigError } from '../../config/read-text.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { complain, print, printJson } from '../terminal.js';
 

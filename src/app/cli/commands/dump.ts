@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
-import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
 
 interface DumpOptions extends SocketOptions {
   readonly family?: Family;
@@ -30,8 +30,8 @@ export function register(program: Command): void {
     .description('the RIB as an MRT table dump (RFC 6396 TABLE_DUMP_V2)')
     .argument('<FILE>', 'file to write; an old one is replaced when the dump is whole')
     .option('--family <FAMILY>', 'ipv4 or ipv6; default: both', familyOption)
-    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
-    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
+    .addOption(SOCKET_OPTION)
+    .addOption(NODE_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(dumpMrt);
 }

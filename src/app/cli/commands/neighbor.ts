@@ -1,9 +1,9 @@
 /** `heddle neighbor`: shut a neighbor down, enable it, reset it, or ask it for its routes again. */
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command } from 'commander';
 import { commandNeighbor } from '../../../edge/control/command-client.js';
 import { NEIGHBOR_COMMANDS, type NeighborCommandName } from '../../../edge/control/commands.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
-import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
 import { print } from '../terminal.js';
 
 interface NeighborOptions extends SocketOptions {
@@ -35,18 +35,12 @@ export function register(program: Command): void {
     .alias('neighbour')
     .description('shut down, enable, refresh or reset a neighbor')
     .argument('<NAME>', 'interface, address, ADDRESS%INTERFACE, or peer group')
-    .argument('<COMMAND>', NEIGHBOR_COMMANDS.join(', '), commandName)
+    .addArgument(new Argument('<COMMAND>', 'what to do').choices(NEIGHBOR_COMMANDS))
     .option('--message <TEXT>', "for the other side's operator (RFC 9003), with shutdown and reset")
-    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
-    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
+    .addOption(SOCKET_OPTION)
+    .addOption(NODE_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(run);
-}
-
-function commandName(text: string): NeighborCommandName {
-  const known = NEIGHBOR_COMMANDS.find((name) => name === text);
-  if (known) return known;
-  throw new InvalidArgumentError(`It is one of ${NEIGHBOR_COMMANDS.join(', ')}.`);
 }
 
 async function run(name: string, command: NeighborCommandName, options: NeighborOptions): Promise<void> {

@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildProgram } from '../program.js';
+import { register } from './policy.js';
 
 const CONFIG = `name: leaf1
 role: leaf
@@ -30,6 +31,12 @@ const file = join(folder, 'leaf1.yaml');
 beforeAll(() => writeFileSync(file, CONFIG));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+function program(): Command {
+  const heddle = new Command('heddle').exitOverride();
+  register(heddle);
+  return heddle;
+}
+
 function run(...options: readonly string[]): string {
   const written: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -37,7 +44,7 @@ function run(...options: readonly string[]): string {
     return true;
   });
   try {
-    buildProgram().parse(['node', 'heddle', 'policy', 'test', file, ...options]);
+    program().parse(['node', 'heddle', 'policy', 'test', file, ...options]);
   } finally {
     spy.mockRestore();
   }
@@ -107,7 +114,7 @@ describe('heddle policy test', () => {
   });
 
   it('shows defaults as they are written', () => {
-    const help = buildProgram()
+    const help = program()
       .commands.find((command) => command.name() === 'policy')
       ?.commands.find((command) => command.name() === 'test')
       ?.helpInformation();

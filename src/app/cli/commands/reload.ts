@@ -1,9 +1,9 @@
 /** `heddle reload`: the daemon reads its configuration file again and applies what differs. */
 import type { Command } from 'commander';
 import { ReloadRefused, reload } from '../../../edge/control/command-client.js';
-import { ConfigError } from '../../config/read-config.js';
+import { ConfigError } from '../../config/read-text.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
-import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
 import { complain, print } from '../terminal.js';
 
 const EXAMPLES = `
@@ -19,8 +19,8 @@ export function register(program: Command): void {
   program
     .command('reload')
     .description('apply a changed configuration file to a running daemon')
-    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
-    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
+    .addOption(SOCKET_OPTION)
+    .addOption(NODE_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }

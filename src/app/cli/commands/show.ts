@@ -7,7 +7,7 @@ import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_DIFFERENT, EXIT_NOT_COMPARED, SilentExit } from '../exit-codes.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix, piecesByPrefix } from '../render/by-prefix.js';
-import { renderDlb } from '../render/dlb.js';
+import { renderDlb, renderPlanePrefixes } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib, renderFibDifferences } from '../render/fib.js';
 import { renderInterfaces } from '../render/interfaces.js';
@@ -15,7 +15,7 @@ import { renderNeighbor, renderNeighbors } from '../render/neighbors.js';
 import { renderRoute } from '../render/route.js';
 import { renderRoutes } from '../render/routes.js';
 import { renderSummary } from '../render/summary.js';
-import { chooseSocket, type SocketOptions } from '../socket-choice.js';
+import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
 import { print, printJson, printJsonArray, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface ShowOptions extends SocketOptions {
@@ -24,6 +24,10 @@ interface ShowOptions extends SocketOptions {
 
 interface FibOptions extends ShowOptions {
   readonly diff?: true;
+}
+
+interface DlbOptions extends ShowOptions {
+  readonly prefixes?: true;
 }
 
 interface RoutesOptions extends ShowOptions {
@@ -39,6 +43,24 @@ export function register(program: Command): void {
   registerTables(show);
   registerNeighbors(show);
   registerRoutes(show);
+  registerBgp(show);
+}
+
+/** As vtysh has it, for the fingers of those who come from there. */
+function registerBgp(show: Command): void {
+  const bgp = show
+    .command('bgp')
+    .description('the same in words of FRR: neighbors, and routes')
+    .addHelpText(
+      'after',
+      examples('heddle show bgp summary', 'heddle show bgp neighbors to-spine1', 'heddle show bgp routes'),
+    );
+  resource(bgp, 'summary', {
+    description: 'neighbors and their sessions',
+    examples: ['heddle show summary'],
+  }).action((options: ShowOptions) => showNeighbors(undefined, options));
+  registerNeighbors(bgp);
+  registerRoutes(bgp);
 }
 
 function registerTables(show: Command): void {
@@ -74,15 +96,28 @@ function registerTables(show: Command): void {
     return answer(options, sorted, render);
   });
   resource(show, 'dlb', {
-    description: 'load balancing: quality of each link, shares and moves of each group in use',
-    examples: ['heddle show dlb', 'heddle show dlb --node leaf1', 'heddle show dlb --json | jq .links'],
-  }).action((options: ShowOptions) => {
-    return answer(
-      options,
-      (client) => client.dlb(),
-      (value) => renderDlb(value, terminalPaint()),
-    );
-  });
+    description:
+      'load balancing: quality of each link, shares and moves of each group in use, counters of the eBPF plane',
+    examples: [
+      'heddle show dlb',
+      'heddle show dlb --node leaf1',
+      'heddle show dlb --json | jq .plane.ports',
+      'heddle show dlb --prefixes    (what the eBPF plane forwarded for each prefix)',
+    ],
+  })
+    .option('--prefixes', 'the counters of the eBPF plane, prefix by prefix')
+    .action((options: DlbOptions) => {
+      const paint = terminalPaint();
+      if (options.prefixes) {
+        const sorted = async (client: ControlClient) => byPrefix(await client.planePrefixes());
+        return answer(options, sorted, (value) => renderPlanePrefixes(value, paint));
+      }
+      return answer(
+        options,
+        (client) => client.dlb(),
+        (value) => renderDlb(value, paint),
+      );
+    });
   resource(show, 'bfd', {
     description: 'BFD sessions: state, negotiated times, failures of the path',
     examples: ['heddle show bfd', `heddle show bfd --json | jq '.[] | select(.state != "Up")'`],
@@ -135,22 +170,23 @@ function registerNeighbors(show: Command): void {
   })
     .alias('neighbours')
     .argument('[NAME]', 'interface, address, ADDRESS%INTERFACE, or peer group')
-    .action((name: string | undefined, options: ShowOptions) => {
-      const paint = terminalPaint();
-      if (name === undefined) {
-        return answer(
-          options,
-          (client) => client.neighbors(),
-          (value) => renderNeighbors(value, paint),
-        );
-      }
-      const render = (value: Parameters<typeof renderNeighbors>[0]) =>
-        value.flatMap((neighbor, index) => [
-          ...(index > 0 ? [''] : []),
-          ...renderNeighbor(neighbor, paint, terminalWidth()),
-        ]);
-      return answer(options, (client) => client.neighbor(name), render);
-    });
+    .action(showNeighbors);
+}
+
+function showNeighbors(name: string | undefined, options: ShowOptions): Promise<void> {
+  const paint = terminalPaint();
+  if (name === undefined)
+    return answer(
+      options,
+      (client) => client.neighbors(),
+      (value) => renderNeighbors(value, paint),
+    );
+  const render = (value: Parameters<typeof renderNeighbors>[0]) =>
+    value.flatMap((neighbor, index) => [
+      ...(index > 0 ? [''] : []),
+      ...renderNeighbor(neighbor, paint, terminalWidth()),
+    ]);
+  return answer(options, (client) => client.neighbor(name), render);
 }
 
 function registerRoutes(show: Command): void {
@@ -184,14 +220,19 @@ async function showRoutes({ json }: ShowOptions, routes: AsyncGenerator<readonly
   else for await (const lines of renderRoutes(routes, terminalPaint())) print(lines);
 }
 
+/** As the command is typed: `heddle show bgp`. */
+function wordsOf(command: Command): string {
+  return command.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
+}
+
 function resource(show: Command, name: string, about: { description: string; examples: readonly string[] }): Command {
   return show
     .command(name)
     .description(about.description)
     .option('--json', 'the answer as JSON')
-    .option('--socket <PATH>', 'control socket of the daemon (default: HEDDLE_SOCKET, or the only one in /run/heddle)')
-    .option('--node <NAME>', 'daemon by its name: /run/heddle/NAME.sock')
-    .addHelpText('after', examples(...about.examples));
+    .addOption(SOCKET_OPTION)
+    .addOption(NODE_OPTION)
+    .addHelpText('after', examples(...about.examples.map((line) => line.replaceAll('heddle show', wordsOf(show)))));
 }
 
 async function answer<T>(

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { CommandError } from '../exit-codes.js';
 import { buildProgram } from '../program.js';
 
+// Loaded before the tests: their time limits are not for that.
+await buildProgram('verify');
+
 /** What a command line is refused with. */
 async function refusal(...parameters: readonly string[]): Promise<{ message: string; exitCode: number }> {
   try {
-    await buildProgram().parseAsync(['verify', ...parameters], { from: 'user' });
+    await (await buildProgram('verify')).parseAsync(['verify', ...parameters], { from: 'user' });
   } catch (error) {
     if (error instanceof CommandError) return { message: error.message, exitCode: error.exitCode };
     throw error;

@@ -1,7 +1,7 @@
 /** `heddle show dlb`: how good each link is for more traffic, and what every group in use sends over which. */
 
 import { counted } from '../../../core/net/counted.js';
-import type { LoadBalancing } from '../../../edge/control/schema.js';
+import type { EbpfPlane, LoadBalancing, PlanePrefix } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
 import { type Column, type Row, table } from './table.js';
 
@@ -24,11 +24,55 @@ const GROUP_COLUMNS: readonly Column[] = [
   { title: 'MOVES', align: 'right' },
 ];
 
+const PORT_COLUMNS: readonly Column[] = [
+  { title: 'PORT' },
+  { title: 'GATEWAY' },
+  { title: 'STATE' },
+  { title: 'PACKETS', align: 'right' },
+  { title: 'OCTETS', align: 'right' },
+  { title: 'MOVES', align: 'right' },
+  { title: 'RISKS', align: 'right' },
+];
+
+const PREFIX_COLUMNS: readonly Column[] = [
+  { title: 'PREFIX' },
+  { title: 'PACKETS', align: 'right' },
+  { title: 'OCTETS', align: 'right' },
+  { title: 'BY FALLBACK', align: 'right' },
+];
+
 const BAR = 20;
 
-export function renderDlb({ mode, plainGroups, links, groups }: LoadBalancing, paint: Paint): string[] {
+export function renderDlb({ mode, plainGroups, links, groups, plane }: LoadBalancing, paint: Paint): string[] {
   const kind = plainGroups === null ? [] : [`plain next-hop groups: ${plainGroups}`];
-  return [`mode ${mode}`, ...kind, '', ...linkTable(links, paint), '', ...groupTable(groups, paint)];
+  const ofPlane = plane ? ['', ...planeLines(plane, paint)] : [];
+  return [`mode ${mode}`, ...kind, '', ...linkTable(links, paint), '', ...groupTable(groups, paint), ...ofPlane];
+}
+
+/** `heddle show dlb --prefixes`. */
+export function renderPlanePrefixes(prefixes: readonly PlanePrefix[], paint: Paint): string[] {
+  if (prefixes.length === 0) return ['no prefix is forwarded by an eBPF plane'];
+  const rows = prefixes.map(({ prefix, packets, octets, fallbackPackets }): Row => {
+    return { cells: [prefix, String(packets), String(octets), String(fallbackPackets)] };
+  });
+  return table(PREFIX_COLUMNS, rows, paint);
+}
+
+function planeLines({ mode, failure, prefixes, attachments, ports, leftToKernel }: EbpfPlane, paint: Paint): string[] {
+  if (failure !== null) return [paint.warn(`the kernel forwards, not the eBPF plane: ${failure}`)];
+  const where = attachments.map((attachment) => `${attachment.interface} (${attachment.how})`).join(', ');
+  const left = leftToKernel.map(({ reason, packets }) => `${reason} ${packets}`).join(', ');
+  const rows = ports.map((port): Row => {
+    const style = { up: paint.good, unresolved: paint.warn, down: paint.bad }[port.state];
+    const risks = { text: String(port.reorderRisks), style: port.reorderRisks > 0 ? paint.warn : paint.dim };
+    const counts = [port.packets, port.octets, port.moves].map(String);
+    return { cells: [port.interface, port.gateway, { text: port.state, style }, ...counts, risks] };
+  });
+  return [
+    `eBPF plane (${mode}) on ${where || 'no interface'}: ${counted(prefixes, 'prefix', 'prefixes')}`,
+    ...(rows.length > 0 ? table(PORT_COLUMNS, rows, paint) : []),
+    ...(left === '' ? [] : [`left to the kernel: ${left}`]),
+  ];
 }
 
 function linkTable(links: LoadBalancing['links'], paint: Paint): string[] {

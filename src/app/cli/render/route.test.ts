@@ -1,47 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Path, Route } from '../../../edge/control/schema.js';
 import { plainPaint } from './paint.js';
+import { PATH, path, ROUTE } from './route.fixture.js';
 import { renderRoute } from './route.js';
-
-function path(spine: number, rest: Partial<Path>): Path {
-  return {
-    interface: `to-spine${spine}`,
-    neighbor: `to-spine${spine}`,
-    pathId: null,
-    status: 'fallback',
-    step: 'aigp',
-    reason: 'no AIGP counts as infinite',
-    nextHops: [`fe80::${spine}`],
-    asPath: `6500${spine} 65102`,
-    origin: 'igp',
-    localPref: null,
-    med: null,
-    aigp: null,
-    colours: [1],
-    communities: ['color:00:1'],
-    ageMs: 62_000,
-    stale: false,
-    ...rest,
-  };
-}
-
-const BEST = path(1, { status: 'preferred', step: 'aigp', reason: 'best path', aigp: '1' });
-
-const ROUTE: Route = {
-  prefix: 'fc00:2:1:1::/64',
-  family: 'ipv6-unicast',
-  colour: 1,
-  origin: 65102,
-  decidedBy: 'aigp',
-  fib: 'installed',
-  fibError: null,
-  paths: [
-    BEST,
-    path(2, {}),
-    path(4, { status: 'unused', step: 'local-pref', reason: 'lower local preference', localPref: 50, med: 7 }),
-    path(3, { status: 'ineligible', step: null, reason: 'own AS in AS_PATH', asPath: '65003 65102 65101' }),
-  ],
-};
 
 const LOCAL = path(0, {
   interface: null,
@@ -101,7 +62,7 @@ describe('renderRoute', () => {
   });
 
   it('names paths of one neighbour by their identifiers', () => {
-    const paths = [path(1, { ...BEST, pathId: 7 }), path(1, { pathId: 12 })];
+    const paths = [path(1, { ...PATH, pathId: 7 }), path(1, { pathId: 12 })];
     const lines = renderRoute({ ...ROUTE, paths }, plainPaint);
     expect(lines.filter((line) => line.includes('to-spine1'))).toEqual([
       expect.stringContaining('to-spine1 path 12  AS'),
@@ -110,7 +71,7 @@ describe('renderRoute', () => {
   });
 
   it('names no step when there was nothing to decide', () => {
-    const only = { ...ROUTE, paths: [BEST] };
+    const only = { ...ROUTE, paths: [PATH] };
     const bottom = (route: Route) => renderRoute(route, plainPaint).find((line) => line.startsWith('└'));
     expect(bottom({ ...only, decidedBy: 'only-path' })).toBe('└▶ preferred, the only path');
     expect(bottom({ ...only, decidedBy: null })).toBe('└▶ preferred');

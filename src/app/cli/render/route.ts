@@ -74,15 +74,17 @@ function rungs(leaving: readonly Path[]): Rung[] {
   return [{ title: 'not eligible', paths: ineligible }, ...decided].filter(({ paths }) => paths.length > 0);
 }
 
-function placeOf({ interface: name, neighbor }: Path): string {
-  return name === null ? 'local' : name || (neighbor ?? '');
+/** Where a path is from, with its identifier where it has one; `own` for one of ours. */
+export function placeOf({ interface: name, neighbor, pathId }: Path, own: string): string {
+  const place = name === null ? own : name || (neighbor ?? '');
+  return pathId === null ? place : `${place} path ${pathId}`;
 }
 
 type PathLayout = (path: Path) => string;
 
 function pathLayout(paths: readonly Path[]): PathLayout {
   const cells = (path: Path) => [
-    `${placeOf(path)}${path.pathId === null ? '' : ` path ${path.pathId}`}`,
+    placeOf(path, 'local'),
     path.asPath === '' ? '' : `AS ${path.asPath}`,
     path.aigp === null ? 'no AIGP' : `AIGP ${path.aigp}`,
   ];

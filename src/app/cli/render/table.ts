@@ -73,7 +73,8 @@ export function pairs(
 /** Narrower than this there is nothing to be gained. */
 const LEAST_WIDTH = 30;
 
-function wrapped(text: string, width: number): string[] {
+/** Words in lines of `width` at most. */
+export function wrapped(text: string, width: number): string[] {
   const limit = Math.max(LEAST_WIDTH, width);
   const lines: string[] = [];
   let line = '';

@@ -52,7 +52,7 @@ describe('heddle verify', () => {
     expect(lines.at(-1)).toBe('nobody is cut off');
     const alone = failuresOf(plan, ['leaf1:host1']).links;
     expect(renderWhatIf(whatIf(predict(plan), predict(plan, alone)), screen)).toContain(
-      'host2 cannot reach host1 (dropped at leaf1): colour 1, 2',
+      'host2 cannot reach host1 (dropped at leaf2): colour 1, 2',
     );
   });
 
