@@ -33,6 +33,13 @@ module.exports = {
       ['fib', 'ports'].map(core),
       'load balancing knows loads and shares, neither routes nor sessions',
     ),
+    only('bpf', core('bpf'), [core('net')], 'an assembler knows no routers'),
+    only(
+      'ebpf-plane',
+      core('ebpf-plane'),
+      ['bpf', 'net', 'wire', 'ports', 'fib'].map(core),
+      'a forwarding plane knows no sessions',
+    ),
     only('rlb', core('rlb'), ['net', 'wire'].map(core), 'what the hosts do knows no routes and no sessions'),
     only('bfd', core('bfd'), ['net', 'wire', 'ports'].map(core), 'BFD knows no BGP'),
     only('speaker', core('speaker'), ['^src/core/'], 'a whole speaker is core'),
@@ -94,7 +101,7 @@ module.exports = {
     {
       name: 'dst-is-a-tool',
       severity: 'error',
-      comment: 'nothing of the product imports the deterministic tests of whole fabrics; they run no daemon',
+      comment: 'nothing of the product imports the deterministic tests of whole fabrics',
       from: { path: '^src/(?!dst/)' },
       to: { path: '^src/dst/' },
     },

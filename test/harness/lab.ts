@@ -10,6 +10,7 @@ import { parseTopology } from '../../src/app/lab/read-topology.js';
 import { waitReady } from '../../src/app/lab/readiness.js';
 import type { Topology } from '../../src/app/lab/topology.js';
 import { namespacesUnusable } from './netns.js';
+import { onPlane, type PlaneName } from './planes.js';
 
 const PREFIX = 'test';
 /** Milliseconds; a busy machine with a dozen daemons on two cores needs them. */
@@ -43,15 +44,15 @@ export function topologyOf(text: string): Topology {
 }
 
 /** A lab that is not built yet; takes down what an interrupted run has left of it. */
-export async function newLab(text: string): Promise<Lab> {
-  const lab = describeLab(topologyOf(text), { prefix: PREFIX });
+export async function newLab(text: string, plane?: PlaneName): Promise<Lab> {
+  const lab = describeLab(onPlane(topologyOf(text), plane), { prefix: PREFIX });
   if (knownLabs().includes(lab.name)) await tearDown(loadLab(lab.name));
   return lab;
 }
 
 /** Builds the lab and waits for every session, route and host address; throws with what is missing. */
-export async function startLab(text: string): Promise<Lab> {
-  const lab = await newLab(text);
+export async function startLab(text: string, plane?: PlaneName): Promise<Lab> {
+  const lab = await newLab(text, plane);
   await buildLab(lab);
   await raiseLinks(lab);
   const { missing } = await waitReady(lab, { timeout: READY });

@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planLab } from '../../src/app/lab/plan.js';
 import type { FlowReport } from '../../src/app/lab/probe-report.js';
+import type { Topology } from '../../src/app/lab/topology.js';
 import { NamespaceFabric } from '../../src/app/trial/namespace-fabric.js';
 import { SimulatedFabric } from '../../src/app/trial/simulated-fabric.js';
 import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from '../../src/app/trial/trial-fabric.js';
 import { labUnusable, topologyOf } from './lab.js';
+import { expectPlaneForwards, onPlane, PLANES, type PlaneName, planesOf } from './planes.js';
 
 /** Milliseconds; a busy machine needs them, a quiet one is done in a fraction. */
 export const PATIENCE = 30_000;
@@ -15,6 +17,8 @@ const LEAD = 300;
 export interface Trial {
   readonly fabric: TrialFabric;
   readonly real: boolean;
+  /** Of a real fabric. */
+  readonly plane?: PlaneName;
   scenario(name: string, body: () => Promise<void>): void;
   /** Sends traffic while `body` runs; resolves with a report of each flow. */
   under(ends: FlowEnds, body: (traffic: Traffic) => Promise<void>): Promise<readonly FlowReport[]>;
@@ -22,18 +26,51 @@ export interface Trial {
   settles<Value>(look: () => Promise<Value>, expected: Value): Promise<void>;
 }
 
+interface Kind {
+  readonly kind: string;
+  readonly plane?: PlaneName;
+  readonly unusable: string | undefined;
+  create(): TrialFabric;
+  /** Looked at when all scenarios are over. */
+  check?(fabric: TrialFabric): Promise<void>;
+}
+
+function realKind(topology: Topology, plane: PlaneName): Kind {
+  const ebpf = plane === 'ebpf';
+  return {
+    kind: ebpf ? 'real, eBPF plane' : 'real',
+    plane,
+    unusable: labUnusable({ peers: false }),
+    create: () => new NamespaceFabric(onPlane(topology, plane), { prefix: 'fw' }),
+    ...(ebpf && {
+      check: (fabric) => (fabric instanceof NamespaceFabric ? expectPlaneForwards(fabric.lab) : Promise.resolve()),
+    }),
+  };
+}
+
 /** A fabric of each kind, built and ready before its scenarios and taken down after them. `topology` is the text of a file. */
 export function describeTrials(name: string, topology: string, define: (trial: Trial) => void): void {
+  describeKinds(name, topology, ['kernel'], define);
+}
+
+/** The same, and for real on either plane. */
+export function describePlaneTrials(name: string, topology: string, define: (trial: Trial) => void): void {
+  describeKinds(name, topology, PLANES, define);
+}
+
+function describeKinds(
+  name: string,
+  topology: string,
+  planes: readonly PlaneName[],
+  define: (trial: Trial) => void,
+): void {
   const parsed = topologyOf(topology);
-  const kinds = [
-    { kind: 'simulated', unusable: undefined, create: () => new SimulatedFabric(planLab(parsed), { seed: 7 }) },
-    {
-      kind: 'real',
-      unusable: labUnusable({ peers: false }),
-      create: () => new NamespaceFabric(parsed, { prefix: 'fw' }),
-    },
-  ];
-  describe.each(kinds)(`${name} ($kind)`, ({ kind, unusable, create }) => {
+  const simulated: Kind = {
+    ...{ kind: 'simulated', unusable: undefined },
+    create: () => new SimulatedFabric(planLab(parsed), { seed: 7 }),
+  };
+  const kinds = [simulated, ...planesOf(planes).map((plane) => realKind(parsed, plane))];
+  describe.each(kinds)(`${name} ($kind)`, ({ plane, unusable, create, check }) => {
     const fabric: TrialFabric = create();
     beforeAll(async () => {
       if (unusable !== undefined) return;
@@ -44,14 +81,16 @@ export function describeTrials(name: string, topology: string, define: (trial: T
     afterAll(async () => {
       if (unusable === undefined) expect(await fabric.down()).toEqual([]);
     });
+    const scenario = (title: string, body: () => Promise<void>) =>
+      it(title, async (context) => {
+        if (unusable !== undefined) return context.skip(unusable);
+        await body();
+      });
     define({
       fabric,
-      real: kind === 'real',
-      scenario: (title, body) =>
-        it(title, async (context) => {
-          if (unusable !== undefined) return context.skip(unusable);
-          await body();
-        }),
+      real: plane !== undefined,
+      ...(plane && { plane }),
+      scenario,
       under: async (ends, body) => {
         const traffic = await fabric.traffic(ends);
         await fabric.pause(LEAD);
@@ -69,6 +108,7 @@ export function describeTrials(name: string, topology: string, define: (trial: T
         expect(await look()).toEqual(expected);
       },
     });
+    if (check) scenario('its packets are sent on by the plane, not by the kernel', () => check(fabric));
   });
 }
 

@@ -15,7 +15,7 @@ import {
   since,
   WITHOUT_SPINE1,
 } from '../harness/crowd.js';
-import { describeTrials, ways } from '../harness/trial.js';
+import { describePlaneTrials, ways } from '../harness/trial.js';
 
 /** Milliseconds that the daemon is stopped; if the daemon had to move the traffic, it would be lost for as long. */
 const STOPPED = 500;
@@ -23,7 +23,7 @@ const STOPPED = 500;
 const GROUPS = 6;
 
 // So long that no session ends while its daemon is stopped.
-describeTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), (trial) => {
+describePlaneTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), (trial) => {
   const { fabric, scenario, settles, under } = trial;
   const table = async () => ways(await fabric.table(LEAF));
 
@@ -50,8 +50,9 @@ describeTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), 
         expect(await fabric.lookup(LEAF, IN_THE_CROWD)).toBe('to-spine1');
       });
       const { outage, others } = lossOf(reports);
-      // The kernel drops what is on the wire while it takes the link down: 0 to 15 ms, four times that on a busy machine.
-      expect(outage).toBeLessThanOrEqual(STOPPED / 2);
+      // The kernel drops what is on the wire while it takes the link down: 0 to 15 ms, four times that on a busy machine. The eBPF plane
+      // leaves packets to it 100 ms after the last word of the daemon.
+      expect(outage).toBeLessThanOrEqual(trial.plane === 'ebpf' ? (STOPPED * 4) / 5 : STOPPED / 2);
       expect(others).toBe(0);
     });
   }
@@ -65,8 +66,8 @@ describeTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), 
       await settles(table, WITHOUT_SPINE1);
     });
     const written = since(before, await fabric.writes(LEAF));
-    // A busy spine may tell it in pieces, and all but the last of them are written route by route.
-    if (trial.real && written.routes > 0) expect(written.routes).toBeLessThan(CROWD);
+    // A busy spine may tell it in pieces, which are written route by route: each once, that of the colour alone included.
+    if (trial.real && written.routes > 0) expect(written.routes).toBeLessThanOrEqual(CROWD + 1);
     // The preferred group of the crowd, and the fallback groups of the other two.
     else expect(written).toEqual({ nextHops: 0, groups: 3, routes: 0 });
     const { outage, others } = lossOf(reports);

@@ -123,11 +123,14 @@ for (const { mode, settings, between } of [
           const before = await group();
           let measured = Number.POSITIVE_INFINITY;
           let seen = before;
+          // Later the crowd may be elsewhere, and the first link take some back.
+          let given = before.shares[0]!;
           await sending({ flows: await chosen(UNEVEN), ...BURSTY }, async () => {
             const started = performance.now();
             for (let passed = 0; passed < SETTLING; passed += LOOK) {
               await fabric.pause(LOOK);
               seen = await group();
+              given = Math.min(given, seen.shares[0]!);
               expect(seen.shares.reduce((sum, share) => sum + share, 0)).toBe(BUCKETS);
               expect(Math.min(...seen.shares)).toBeGreaterThan(1);
             }
@@ -137,7 +140,7 @@ for (const { mode, settings, between } of [
             expect(seen.moves).toBeLessThanOrEqual(passed / between + 1);
           });
           expect(seen.moves).toBeGreaterThan(0);
-          expect(seen.shares[0]).toBeLessThan(before.shares[0]!);
+          expect(given).toBeLessThan(before.shares[0]!);
           const figures = [HASHED, measured].map((figure) => figure.toFixed(2));
           console.log(`${mode}: largest over mean ${figures.join(' by hash, then ')}, ${seen.moves} moves`);
           expect(measured - 1).toBeLessThan(0.6 * (HASHED - 1));
