@@ -1,9 +1,7 @@
-/**
- * What the scripts that write pages of keys share: the keys of a JSON Schema, a line of a table for each in the words of the schema, and the judgement
- * of a page that is there already.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** What the scripts that write pages of keys share: the keys of a JSON Schema, and a line of a table for each in the words of the schema. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { filesGiven, writeOrJudgeText } from './generated-page.mjs';
 
 const root = new URL('..', import.meta.url);
 
@@ -57,7 +55,7 @@ function described({ description = '', default: otherwise }) {
   return { text: description, default: typeof otherwise === 'object' ? undefined : otherwise };
 }
 
-const cell = (text) => text.replaceAll('|', '\\|').replaceAll('*', '\\*');
+export const cell = (text) => text.replaceAll('|', '\\|').replaceAll('*', '\\*');
 
 /** A line of a table; `pages`: where more is said of a key. */
 export function row({ path, node, isRequired, spellings = [] }, pages = {}) {
@@ -73,37 +71,15 @@ export function section(title, keys, pages) {
   return `\n## ${title}\n\n| key | value | default | meaning |\n|---|---|---|---|\n${rows}\n`;
 }
 
-/** Lines of a table, in either page alone. */
-function differences(wanted, found) {
-  const rowsOf = (text) => text.split('\n').filter((line) => line.startsWith('| `'));
-  const [here, there] = [new Set(rowsOf(wanted)), new Set(rowsOf(found))];
-  return [
-    ...[...here].filter((line) => !there.has(line)).map((line) => `the page lacks:      ${line}`),
-    ...[...there].filter((line) => !here.has(line)).map((line) => `the schema has not:  ${line}`),
-  ];
-}
-
-/**
- * `SCRIPT [--write] [SCHEMA [PAGE]]`: writes the page, or says on standard error what it lacks and what is too much, with exit code 1. `textOf` makes the
- * page of a schema.
- */
+/** `SCRIPT [--write] [SCHEMA [PAGE]]`: what `generated-page.mjs` says, of the page that `textOf` makes of a schema. */
 export function writeOrJudge({ script, page, schema, textOf }) {
-  const options = process.argv.slice(2);
-  const [schemaFile, pageFile] = options.filter((one) => !one.startsWith('--'));
-  const target = pageFile ?? fileURLToPath(new URL(page, root));
+  const [schemaFile, pageFile] = filesGiven();
   const source = schemaFile ?? fileURLToPath(new URL(schema, root));
-  const wanted = textOf(JSON.parse(readFileSync(source, 'utf8')));
-  if (options.includes('--write')) {
-    writeFileSync(target, wanted);
-    return;
-  }
-  const found = readFileSync(target, 'utf8');
-  if (found === wanted) return;
-  const lines = differences(wanted, found);
-  const what = lines.length > 0 ? lines : ['the text around the tables, or their order, is another'];
-  process.stderr.write(
-    `${page} is not what the schema says:\n  ${what.join('\n  ')}\n` +
-      `Add the lines that it lacks and take out the others: node ${script} --write\n`,
-  );
-  process.exitCode = 1;
+  writeOrJudgeText({
+    script,
+    page,
+    pageFile,
+    source: 'the schema',
+    text: textOf(JSON.parse(readFileSync(source, 'utf8'))),
+  });
 }

@@ -1,7 +1,7 @@
 /** `heddle lab ...`: a whole fabric in network namespaces of this machine, or as a containerlab topology. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { counted } from '../../../core/net/counted.js';
 import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/build.js';
 import { containerlabFiles, DEFAULT_IMAGES } from '../../lab/containerlab.js';
@@ -20,7 +20,10 @@ import { renderLabStatus } from '../render/lab.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
 
 const DEFAULT_FILE = join(PACKAGE_ROOT, 'labs', 'demo.yaml');
-const FILE_HELP = 'topology file (YAML); default: the demo, four spines and two leaves';
+
+/** The default is told without where heddle lies. */
+const fileArgument = () =>
+  new Argument('[FILE]', 'topology file (YAML)').default(DEFAULT_FILE, 'the demo, four spines and two leaves');
 
 interface LabChoice {
   readonly lab?: string;
@@ -65,7 +68,7 @@ function registerUp(parent: Command): void {
   parent
     .command('up')
     .description('build a lab and wait until every session is up and every route installed')
-    .argument('[FILE]', FILE_HELP, DEFAULT_FILE)
+    .addArgument(fileArgument())
     .option('--timeout <SECONDS>', 'how long to wait', secondsOption, 30)
     .option('--prefix <PREFIX>', 'first part of every namespace name', prefixOption, DEFAULT_PREFIX)
     .addHelpText('after', examples('heddle lab up', 'heddle lab up labs/two-links.yaml --timeout 120'))
@@ -202,7 +205,7 @@ function registerExport(parent: Command): void {
   parent
     .command('export')
     .description('write a containerlab topology and its configurations')
-    .argument('[FILE]', FILE_HELP, DEFAULT_FILE)
+    .addArgument(fileArgument())
     .requiredOption('--out <DIR>', 'folder to write to; made when it does not exist')
     .option('--heddle-image <IMAGE>', 'container image', DEFAULT_IMAGES.heddle)
     .option('--frr-image <IMAGE>', 'container image', DEFAULT_IMAGES.frr)
