@@ -3,10 +3,13 @@
 const BAR = 24;
 /** Milliseconds between two looks of the line. */
 const PACE = 100;
+/** Milliseconds, and the share of the work, before which nothing can be said of the time that is left. */
+const TOO_EARLY = { elapsed: 2000, share: 0.02 };
 
 export class ProgressLine {
   private finished = 0;
   private shown = 0;
+  private readonly began = performance.now();
   private readonly parts = new Map<string, { share: number; note: string }>();
 
   constructor(
@@ -40,7 +43,14 @@ export class ProgressLine {
     const bar = '#'.repeat(Math.round(share * BAR)).padEnd(BAR, '.');
     const [latest] = [...this.parts].slice(-1);
     const now = latest ? `  ${latest[0]} ${Math.round(latest[1].share * 100)} % (${latest[1].note})` : '';
-    const text = `[${bar}] ${this.finished}/${this.total}${now}`;
+    const text = `[${bar}] ${this.finished}/${this.total}${this.left(share)}${now}`;
     this.out.write(`\r\u001b[K${text.slice(0, Math.max(20, (this.out.columns || 80) - 1))}`);
+  }
+
+  private left(share: number): string {
+    const elapsed = performance.now() - this.began;
+    if (elapsed < TOO_EARLY.elapsed || share < TOO_EARLY.share || share >= 1) return '';
+    const seconds = Math.ceil((elapsed * (1 - share)) / share / 1000);
+    return seconds < 120 ? `  ${seconds} s left` : `  ${Math.round(seconds / 60)} min left`;
   }
 }

@@ -76,11 +76,17 @@ export function factor(value: number): string {
   return String(Number(value.toFixed(value < 1.05 ? 3 : value < 10 ? 2 : 0)));
 }
 
-/** A count over all runs, said of one: `12 packets`, or `12 packets a run` where there are several. */
+/** A count over all runs, said of one: `12 packets`, `1 packet`, or `12 packets a run` where there are several. `what` is the plural. */
 export function aRun(count: number, what: string, { runs }: Evidence): string {
-  if (runs.length === 1) return `${grouped(count)} ${what}`;
+  if (runs.length === 1) return `${grouped(count)} ${count === 1 ? what.replace(/s$/, '') : what}`;
   const mean = count / runs.length;
   return `${grouped(mean >= 10 ? Math.round(mean) : Number(mean.toFixed(1)))} ${what} a run`;
+}
+
+/** `12 answers were lost`, `1 answer was lost`. */
+export function lostInARun(count: number, what: string, evidence: Evidence): string {
+  const one = evidence.runs.length === 1 && count === 1;
+  return `${aRun(count, what, evidence)} ${one ? 'was' : 'were'} lost`;
 }
 
 /** `12,345`. */

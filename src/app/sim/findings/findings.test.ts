@@ -114,10 +114,13 @@ describe('thresholds', () => {
     const answers = said([plainRun(packets({ resent: 900, lost: 100, 'answers-lost': 7000, 'out-of-order': 1000 }))]);
     expect(answers[0]!.text).toContain('100 data packets were lost, and go-back-N');
     expect(answers[0]!.values.lost).toBe(100);
-    expect(answers[1]!.text).toMatch(/^Data packets were lost: 100 on the links. Lost were also 7,000 answers/);
+    expect(answers[1]!.text).toMatch(/^Data packets were lost: 100 on the wire. Lost were also 7,000 answers/);
     const alone = said([plainRun(packets({ resent: 900, 'answers-lost': 70, timeouts: 9 }))]);
     expect(alone[0]!.text).toContain('no data packet was lost or came out of order, but 70 answers were lost');
     expect(alone[1]!.text).toMatch(/^No data packet was lost. Lost were also 70 answers.*9 time-outs/);
+    const one = said([plainRun(packets({ resent: 900, 'answers-lost': 1, timeouts: 1 }))]);
+    expect(one[0]!.text).toContain('but 1 answer was lost');
+    expect(one[1]!.text).toMatch(/Lost were also 1 answer \(.*ran into 1 time-out,/);
     expect(kinds(said([plainRun(packets({ 'control-lost': 3 }))]))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /** Why packets were sent again, and what that cost: reordering under go-back-N, losses, time-outs. Pure. */
-import { aRun, type Evidence, type Finder, percent, total } from './evidence.js';
+import { aRun, type Evidence, type Finder, lostInARun, percent, total } from './evidence.js';
 
 /** Of data packets sent again. */
 const WORTH_SAYING = 0.001;
@@ -31,7 +31,7 @@ function reason(evidence: Evidence, outOfOrder: number): string {
   // What follows a loss comes out of order as well.
   if (total(evidence.runs, ({ packets }) => packets.overtaken) > lost) return ofReordering(evidence, outOfOrder, lost);
   if (lost === 0) return ofSilence(evidence);
-  const losses = `${aRun(lost, 'data packets', evidence)} were lost`;
+  const losses = lostInARun(lost, 'data packets', evidence);
   return evidence.transport.reliability === 'go-back-n'
     ? `${losses}, and go-back-N sends all again that followed a loss.`
     : `${losses}; receivers keep what comes after a gap, so that only what is missing is sent again.`;
@@ -40,7 +40,7 @@ function reason(evidence: Evidence, outOfOrder: number): string {
 function ofReordering(evidence: Evidence, outOfOrder: number, lost: number): string {
   const came = total(evidence.runs, ({ packets }) => packets.data);
   const found = `${aRun(outOfOrder, 'packets', evidence)} (${percent(outOfOrder / Math.max(1, came))}) arrived out of order, ${
-    lost === 0 ? 'though none was lost' : `and only ${aRun(lost, 'data packets', evidence)} were lost`
+    lost === 0 ? 'though none was lost' : `and only ${lostInARun(lost, 'data packets', evidence)}`
   }`;
   switch (evidence.transport.reliability) {
     case 'go-back-n':
@@ -55,14 +55,14 @@ function ofReordering(evidence: Evidence, outOfOrder: number, lost: number): str
 /** What is acknowledged is sent again where that is not heard. */
 function ofSilence(evidence: Evidence): string {
   const answers = total(evidence.runs, ({ packets }) => packets['answers-lost']);
-  const silence = answers === 0 ? 'answers came too late' : `${aRun(answers, 'answers', evidence)} were lost`;
+  const silence = answers === 0 ? 'answers came too late' : lostInARun(answers, 'answers', evidence);
   return `no data packet was lost or came out of order, but ${silence}, and senders that hear nothing start again after a time-out.`;
 }
 
 const LOSSES = [
   ['dropped-down', 'at links that were down'],
   ['dropped-unreachable', 'at switches that had no way for them'],
-  ['lost', 'on the links'],
+  ['lost', 'on the wire'],
   ['dropped-full', 'for want of buffer'],
   ['dropped-by-watchdog', 'by the PFC watchdog'],
 ] as const;
