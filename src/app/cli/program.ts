@@ -11,6 +11,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ register(program: Command): 
   ['demo', () => import('./commands/demo.js')],
   ['run', () => import('./commands/run.js')],
   ['check', () => import('./commands/check.js')],
+  ['doctor', () => import('./commands/doctor.js')],
   ['policy', () => import('./commands/policy.js')],
   ['show', () => import('./commands/show.js')],
   ['explain', () => import('./commands/explain.js')],
@@ -32,6 +33,7 @@ const HELP = `
 Examples:
   heddle demo                      a fabric comes up, a link dies under traffic, it heals
   heddle check leaf1.yaml          is this configuration right?
+  heddle doctor leaf1.yaml         is this machine fit for it, and what would change here?
   heddle run leaf1.yaml            run it
   heddle lab up                    four spines and two leaves in network namespaces
   heddle show fabric               which prefix takes which uplink

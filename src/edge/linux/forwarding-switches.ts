@@ -13,13 +13,26 @@ const SWITCHES: readonly { readonly name: string; readonly value: number; readon
   { name: 'net.ipv4.fib_multipath_hash_policy', value: 1, why: 'IPv4 flows would not spread over equal paths by port' },
 ];
 
+export interface ForwardingSwitch {
+  readonly name: string;
+  readonly value: number;
+  /** What goes wrong otherwise. */
+  readonly why: string;
+  /** As it stands; `undefined` where the kernel has no such switch. */
+  readonly before: number | undefined;
+}
+
+/** Looks, and changes nothing. */
+export function forwardingSwitches(): readonly ForwardingSwitch[] {
+  return SWITCHES.map((wanted) => ({ ...wanted, before: read(wanted.name) }));
+}
+
 /**
  * With `manage`, sets what is not as needed, and logs it; without, throws an error that names all of those. A switch that the
  * kernel does not have, or does not let be set, is an error too. The result puts back what was set, for a start that fails.
  */
 export function setForwardingSwitches(log: EventLog, manage: boolean): () => void {
-  const found = SWITCHES.map((wanted) => ({ ...wanted, before: read(wanted.name) }));
-  const wrong = found.filter(({ before, value }) => before !== value);
+  const wrong = forwardingSwitches().filter(({ before, value }) => before !== value);
   if (wrong.length > 0 && !manage) {
     const list = wrong.map(({ name, value, why }) => `${name} must be ${value} (${why})`).join('; ');
     throw new Error(`kernel switches are not as needed, and this configuration does not let heddle set them: ${list}`);

@@ -3,7 +3,7 @@
  * has both before its first SYN. Through koffi, on the descriptor.
  */
 import { getSystemErrorName } from 'node:util';
-import { type Address, isLinkLocal } from '../../core/net/address.js';
+import { type Address, isLinkLocal, parseAddress } from '../../core/net/address.js';
 import { loadKoffi } from './native.js';
 import { LITTLE_ENDIAN, viewOf } from './rtnetlink/attributes.js';
 
@@ -153,6 +153,20 @@ export function setMd5Key(fd: number, remote: Address, password: string | undefi
   } catch (error) {
     if (password === undefined) return;
     throw new Error(`the kernel takes no TCP MD5 key: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Why the kernel takes no MD5 key, found by giving one to a socket of nobody's; `undefined` when it does. */
+export function md5Obstacle(): string | undefined {
+  const address = parseAddress('fe80::1')!;
+  const fd = streamSocket(address);
+  try {
+    setMd5Key(fd, address, 'key');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    closeSocket(fd);
   }
 }
 

@@ -1,9 +1,10 @@
 /** `heddle run`: the daemon in the foreground, after everything that can be refused beforehand was looked at. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { DaemonConfig } from '../../config/daemon-config.js';
 import { readConfig } from '../../config/read-config.js';
+import { capabilityText, lackingCapabilities, neededCapabilities } from '../../doctor/capabilities.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
-import { missingCapabilities } from '../privileges.js';
 import { report } from '../report.js';
 import { complain } from '../terminal.js';
 
@@ -28,17 +29,19 @@ export function register(program: Command): void {
 async function run(file: string): Promise<void> {
   const { config, warnings } = readConfig(file);
   complain(warnings);
-  checkPrivileges(config.speaker.port);
+  checkPrivileges(config);
   // Loaded here only: the other commands need no native package.
   const { runDaemon } = await import('../../daemon/daemon.js');
   // What a daemon that could not start still holds open must not keep the process.
   process.exit(await runDaemon(config, file).catch(report));
 }
 
-function checkPrivileges(port: number): void {
+/** The plane's are not asked for: without them the kernel forwards, and says so. */
+function checkPrivileges({ speaker: { port } }: DaemonConfig): void {
   if (process.platform !== 'linux') throw new CommandError(`run needs Linux, this is ${process.platform}`);
   const firstFreePort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
-  const missing = missingCapabilities(readFileSync('/proc/self/status', 'utf8'), port < firstFreePort);
+  const needed = neededCapabilities({ port, firstFreePort, plane: false });
+  const missing = lackingCapabilities(readFileSync('/proc/self/status', 'utf8'), needed).map(capabilityText);
   if (missing.length === 0) return;
   throw new CommandError(`run needs ${missing.join(', ')}, which this process lacks: run it as root`);
 }

@@ -27,6 +27,7 @@ export const MESSAGE = {
   newNextHop: 104,
   deleteNextHop: 105,
   getNextHop: 106,
+  getBucket: 118,
 } as const;
 
 export const FLAG = {
