@@ -7,7 +7,7 @@ import { NamespaceFabric } from '../../src/app/trial/namespace-fabric.js';
 import { SimulatedFabric } from '../../src/app/trial/simulated-fabric.js';
 import type { FlowEnds, ForwardingRoutes, Traffic, TrialFabric } from '../../src/app/trial/trial-fabric.js';
 import { labUnusable, topologyOf } from './lab.js';
-import { expectPlaneForwards, onPlane, PLANES, type PlaneName, planesOf } from './planes.js';
+import { expectPlaneForwards, onPlane, type PlaneName, planesOfTests, SENT_ON } from './planes.js';
 
 /** Milliseconds; a busy machine needs them, a quiet one is done in a fraction. */
 export const PATIENCE = 30_000;
@@ -48,14 +48,17 @@ function realKind(topology: Topology, plane: PlaneName): Kind {
   };
 }
 
-/** A fabric of each kind, built and ready before its scenarios and taken down after them. `topology` is the text of a file. */
+/**
+ * A fabric of each kind, built and ready before its scenarios and taken down after them: simulated, and for real on each plane. `topology`
+ * is the text of a file.
+ */
 export function describeTrials(name: string, topology: string, define: (trial: Trial) => void): void {
-  describeKinds(name, topology, ['kernel'], define);
+  describeKinds(name, topology, planesOfTests(), define);
 }
 
-/** The same, and for real on either plane. */
-export function describePlaneTrials(name: string, topology: string, define: (trial: Trial) => void): void {
-  describeKinds(name, topology, PLANES, define);
+/** Of what the kernel's next-hop groups do, and nobody else does in the same way. */
+export function describeGroupTrials(name: string, topology: string, define: (trial: Trial) => void): void {
+  describeKinds(name, topology, ['kernel'], define);
 }
 
 function describeKinds(
@@ -69,7 +72,7 @@ function describeKinds(
     ...{ kind: 'simulated', unusable: undefined },
     create: () => new SimulatedFabric(planLab(parsed), { seed: 7 }),
   };
-  const kinds = [simulated, ...planesOf(planes).map((plane) => realKind(parsed, plane))];
+  const kinds = [simulated, ...planes.map((plane) => realKind(parsed, plane))];
   describe.each(kinds)(`${name} ($kind)`, ({ plane, unusable, create, check }) => {
     const fabric: TrialFabric = create();
     beforeAll(async () => {
@@ -108,7 +111,7 @@ function describeKinds(
         expect(await look()).toEqual(expected);
       },
     });
-    if (check) scenario('its packets are sent on by the plane, not by the kernel', () => check(fabric));
+    if (check) scenario(SENT_ON, () => check(fabric));
   });
 }
 

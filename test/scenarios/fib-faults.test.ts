@@ -1,7 +1,7 @@
 /** What happens to the interfaces and tables of a running leaf: afterwards its kernel has what is wanted again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tearDown } from '../../src/app/lab/build.js';
 import { run, tryRun } from '../../src/app/lab/command.js';
 import { pathOf } from '../../src/app/lab/counters.js';
@@ -10,14 +10,12 @@ import { controlSocket, type Lab, namespaceOf, PACKAGE_ROOT } from '../../src/ap
 import { findLinks } from '../../src/app/lab/links.js';
 import { ControlClient } from '../../src/edge/control/client.js';
 import { labUnusable, startLab } from '../harness/lab.js';
-
-const unusable = labUnusable({ peers: false });
-if (unusable) console.log(`skipped: ${unusable}`);
+import { describeOnPlanes } from '../harness/planes.js';
 
 /** Milliseconds; sessions go and come back, on a busy machine. */
 const SOON = { timeout: 45_000, interval: 250 };
 
-describe.skipIf(unusable)('faults around the forwarding table of a leaf', () => {
+describeOnPlanes('faults around the forwarding table of a leaf', labUnusable({ peers: false }), (plane) => {
   let lab: Lab;
   let link: string;
   let peerLink: string;
@@ -38,7 +36,7 @@ describe.skipIf(unusable)('faults around the forwarding table of a leaf', () => 
   }
 
   beforeAll(async () => {
-    lab = await startLab('name: ff\nspines: 2\nleaves: 2\n');
+    lab = await startLab('name: ff\nspines: 2\nleaves: 2\n', plane);
     const [found] = findLinks(lab, 'leaf1:spine1');
     link = found!.near.interface;
     peerLink = (found!.link.a === found!.near ? found!.link.b : found!.link.a).interface;
@@ -137,4 +135,6 @@ describe.skipIf(unusable)('faults around the forwarding table of a leaf', () => 
     expect(await address()).not.toBe(before);
     expect(await address()).toContain('1234');
   });
+
+  return () => lab;
 });

@@ -15,7 +15,7 @@ import {
   since,
   WITHOUT_SPINE1,
 } from '../harness/crowd.js';
-import { describePlaneTrials, ways } from '../harness/trial.js';
+import { describeTrials, ways } from '../harness/trial.js';
 
 /** Milliseconds that the daemon is stopped; if the daemon had to move the traffic, it would be lost for as long. */
 const STOPPED = 500;
@@ -23,7 +23,7 @@ const STOPPED = 500;
 const GROUPS = 6;
 
 // So long that no session ends while its daemon is stopped.
-describePlaneTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), (trial) => {
+describeTrials('a link that fails', crowded('fw-link', 'timers: { hold: 30 }'), (trial) => {
   const { fabric, scenario, settles, under } = trial;
   const table = async () => ways(await fabric.table(LEAF));
 

@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest';
 import type { BurstyFlows } from '../../src/app/trial/trial-fabric.js';
-import { describeTrials, type Trial } from '../harness/trial.js';
+import { describeGroupTrials, type Trial } from '../harness/trial.js';
 
 const LEAF = 'leaf2';
 const ENDS = { from: 'host2', to: 'host1' };
@@ -103,7 +103,7 @@ for (const { mode, settings, between } of [
   { mode: 'flowlet', settings: '', between: LOOKS_BETWEEN * LOOK },
   { mode: 'adaptive', settings: `, scan-interval: ${SCAN / 1000}`, between: SCAN },
 ])
-  describeTrials(
+  describeGroupTrials(
     `load balancing, ${mode}`,
     topology(`lb-${mode}`, `load-balancing: { mode: ${mode}${settings} }`),
     (trial) => {
@@ -149,7 +149,7 @@ for (const { mode, settings, between } of [
     },
   );
 
-describeTrials(
+describeGroupTrials(
   'load balancing, flowlet, of flows that never pause',
   topology('lb-steady', 'load-balancing: { mode: flowlet }, fib: { idle-timer: 1 }'),
   (trial) => {
@@ -175,27 +175,31 @@ for (const [mode, plain] of [
   ['assigned-flow', true],
   ['off', false],
 ] as const)
-  describeTrials(`load balancing, ${mode}`, topology(`lb-${mode}`, `load-balancing: { mode: ${mode} }`), (trial) => {
-    const { fabric, scenario } = trial;
-    const { dlb, group, loseUplink, chosen, placement, sending, imbalance } = acts(trial);
+  describeGroupTrials(
+    `load balancing, ${mode}`,
+    topology(`lb-${mode}`, `load-balancing: { mode: ${mode} }`),
+    (trial) => {
+      const { fabric, scenario } = trial;
+      const { dlb, group, loseUplink, chosen, placement, sending, imbalance } = acts(trial);
 
-    scenario('leaves every flow where its hash put it, and the shares as they are', async () => {
-      await loseUplink();
-      expect((await dlb()).plainGroups !== null).toBe(plain);
-      const flows = await chosen(UNEVEN);
-      const [before, where] = [await group(), await placement(flows)];
-      let measured = 0;
-      await sending({ flows, ...BURSTY }, async () => {
-        await fabric.pause(5 * LOOK);
-        measured = await imbalance(async () => {
-          for (let passed = 0; passed < MEASURED; passed += 5 * LOOK) {
-            await fabric.pause(5 * LOOK);
-            expect(await placement(flows)).toEqual(where);
-            expect(await group()).toEqual(before);
-          }
+      scenario('leaves every flow where its hash put it, and the shares as they are', async () => {
+        await loseUplink();
+        expect((await dlb()).plainGroups !== null).toBe(plain);
+        const flows = await chosen(UNEVEN);
+        const [before, where] = [await group(), await placement(flows)];
+        let measured = 0;
+        await sending({ flows, ...BURSTY }, async () => {
+          await fabric.pause(5 * LOOK);
+          measured = await imbalance(async () => {
+            for (let passed = 0; passed < MEASURED; passed += 5 * LOOK) {
+              await fabric.pause(5 * LOOK);
+              expect(await placement(flows)).toEqual(where);
+              expect(await group()).toEqual(before);
+            }
+          });
         });
+        expect(before.moves).toBe(0);
+        expect(Math.abs(measured - HASHED)).toBeLessThan(0.25 * (HASHED - 1));
       });
-      expect(before.moves).toBe(0);
-      expect(Math.abs(measured - HASHED)).toBeLessThan(0.25 * (HASHED - 1));
-    });
-  });
+    },
+  );

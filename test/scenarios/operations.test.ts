@@ -1,7 +1,7 @@
 /** What an operator does to a running daemon, with traffic: commands over the control socket, and a changed file. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { tearDown } from '../../src/app/lab/build.js';
 import { tryRun } from '../../src/app/lab/command.js';
@@ -10,15 +10,13 @@ import { controlSocket, type Lab, namespaceOf, PACKAGE_ROOT } from '../../src/ap
 import { colourFlow, startProbe } from '../../src/app/lab/probe.js';
 import { ControlClient } from '../../src/edge/control/client.js';
 import { labUnusable, startLab } from '../harness/lab.js';
-
-const unusable = labUnusable({ peers: false });
-if (unusable) console.log(`skipped: ${unusable}`);
+import { describeOnPlanes } from '../harness/planes.js';
 
 interface ConfigFile {
   readonly fabric: Record<string, Record<string, unknown>>;
 }
 
-describe.skipIf(unusable)('an operator of a running leaf', () => {
+describeOnPlanes('an operator of a running leaf', labUnusable({ peers: false }), (plane) => {
   let lab: Lab;
   const file = () => join(lab.directory, 'leaf1.yaml');
   const client = () => new ControlClient(controlSocket(lab, 'leaf1'));
@@ -31,7 +29,7 @@ describe.skipIf(unusable)('an operator of a running leaf', () => {
   const routesOf = async (node: string) => (await kernelRoutes(lab, node)).map(({ prefix }) => prefix);
 
   beforeAll(async () => {
-    lab = await startLab('name: op\nspines: 2\nleaves: 2\n');
+    lab = await startLab('name: op\nspines: 2\nleaves: 2\n', plane);
   });
   afterAll(async () => {
     if (lab) await tearDown(lab);
@@ -115,4 +113,6 @@ describe.skipIf(unusable)('an operator of a running leaf', () => {
     writeFileSync(file(), good);
     expect(await heddle('reload')).toMatchObject({ status: 0, stdout: 'nothing changed\n' });
   });
+
+  return () => lab;
 });

@@ -30,7 +30,7 @@ describe('the story of RDMA-aware load balancing', () => {
     chapters = story
       .split(/\n\n(?=(?:Hashing|RDMA-aware|Proof|Predicted|Made|Healed):)/)
       .map((text) => text.trimStart());
-  }, 180_000);
+  }, 600_000);
 
   afterAll(() => {
     if (directory !== undefined) rmSync(directory, { recursive: true });
