@@ -105,6 +105,13 @@ module.exports = {
       from: { path: '^src/(?!dst/)' },
       to: { path: '^src/dst/' },
     },
+    {
+      name: 'properties-from-one-seed',
+      severity: 'error',
+      comment: 'fast-check is had from test/harness/properties.ts, which seeds it',
+      from: { path: '^src/' },
+      to: { path: 'node_modules/fast-check' },
+    },
     { name: 'daemon-not-cli', severity: 'error', from: { path: '^src/app/daemon/' }, to: { path: '^src/app/cli/' } },
   ],
   options: {

@@ -1,6 +1,7 @@
 /** Random path attributes that are valid, for property tests. */
-import * as fc from 'fast-check';
+
 import type { PathAttributes } from '../../src/core/wire/bgp/path-attributes.js';
+import fc from './properties.js';
 
 const octets = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { encodeKeepalive } from '../../core/wire/bgp/keepalive.js';
 import { concat } from '../../core/wire/bgp/octets.js';
 import { encodeRouteRefresh } from '../../core/wire/bgp/route-refresh.js';

@@ -1,6 +1,7 @@
 /** The model against simulated routers: over random fabrics and failures both come to the same paths, choices and forwarding routes. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { planLab } from '../lab/plan.js';
 import { parseTopology } from '../lab/read-topology.js';
 import { SimulatedFabric } from '../trial/simulated-fabric.js';

@@ -1,6 +1,7 @@
 /** The properties that any adaptive load balancer owes its user, over random groups; and a few by hand. */
-import * as fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { type AdaptiveMember, adaptiveShares, largestDeviation } from './adaptive-shares.js';
 
 const SETTINGS = { tolerance: 20, moves: 8 };

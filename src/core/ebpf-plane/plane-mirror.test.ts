@@ -1,6 +1,7 @@
 /** What the plane does with a packet, against the memory kernel, which does what Linux does: the same way, or left to it. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { MemoryKernelTables } from '../fib/memory-tables.js';
 import { GROUP_IDS, NEXT_HOP_IDS } from '../fib/ownership.js';
 import { type Address, parseAddress } from '../net/address.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { VERDICT } from '../bpf/interpreter/context.js';
 import { parseAddress } from '../net/address.js';
 import { decodeIpPacket } from '../wire/packet/ip-packet.js';

@@ -1,6 +1,7 @@
 /** Whatever happens, in whatever order, also while requests are on their way: in the end the kernel has what is wanted. */
-import fc from 'fast-check';
+
 import { describe, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { parseAddress } from '../net/address.js';
 import { formatPrefix, parsePrefix } from '../net/prefix.js';
 import type { KernelFailure, KernelOperation } from '../ports/kernel-tables.js';

@@ -1,6 +1,7 @@
 /** What is kept of prefixes by number: against maps, through any history. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { parsePrefix } from '../net/prefix.js';
 import type { ForwardingClass } from './forwarding-objects.js';
 import { ADOPTED, MOVING, PrefixRecords } from './prefix-records.js';

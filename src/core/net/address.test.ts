@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { Address6 } from 'ip-address';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { formatAddress, parseAddress } from './address.js';
 
 describe('the text of an address', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { AsPathRegex } from './as-path-regex.js';
 
 function matches(expression: string, path: string): boolean {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { parseAddress } from '../net/address.js';
 import { contains, parsePrefix } from '../net/prefix.js';
 import { colourCommunity, colourOf } from '../wire/bgp/colour.js';

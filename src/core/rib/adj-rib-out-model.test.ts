@@ -3,8 +3,9 @@
  * ends up with the export of the final selection and nothing else; with path identifiers (RFC 7911), with that of every path
  * that it is to be told; with options, as those say, and beside a default route of its own. When all is over, nothing is left.
  */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { formatAddress, parseAddress } from '../net/address.js';
 import { FAMILIES, familyOfAddress } from '../net/family.js';
 import { originatedAttributes } from '../policy/dpf-policy.js';

@@ -1,6 +1,7 @@
 /** Prefixes that are decided together, against the same ones that are decided one by one: what was decided before must not matter. */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { attributesFrom, feed, LOCAL_AS, peerInfo, prefix, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';
 

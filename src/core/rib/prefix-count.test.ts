@@ -1,6 +1,7 @@
 /** What a prefix limit looks at (RFC 4271 section 6.7): prefixes, with several paths each or one, fresh or not. */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { FAMILIES, type Family } from '../net/family.js';
 import { attributesFrom, feed, LOCAL_AS, peerInfo, settle } from './rib.fixture.js';
 import { Rib } from './rib.js';

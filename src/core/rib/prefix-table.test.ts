@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { equalPrefixes, formatPrefix, masked, type Prefix, parsePrefix } from '../net/prefix.js';
 import { PLAIN_MEMORY } from '../ports/table-memory.js';
 import { PrefixTable } from './prefix-table.js';

@@ -1,6 +1,7 @@
 /** The RIB against a model that keeps every path as an object and decides by filtering lists (RFC 4271 section 9.1.2.2). */
-import fc from 'fast-check';
+
 import { expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { compareBytes, formatAddress, parseAddress } from '../net/address.js';
 import { formatPrefix } from '../net/prefix.js';
 import type { Aigp, PathAttributes } from '../wire/bgp/path-attributes.js';

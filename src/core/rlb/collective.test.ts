@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { bandwidthOf, megabits, TRAFFIC_PATTERNS, type TrafficPattern } from './bus-bandwidth.js';
 import { addWords, type Collective, collectiveOf, type Send } from './collective.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { parseAddress } from '../net/address.js';
 import { OPCODE } from '../wire/rocev2/opcode.js';
 import { PSN_MODULUS } from '../wire/rocev2/psn.js';

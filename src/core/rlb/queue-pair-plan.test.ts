@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { formatAddress, parseAddress } from '../net/address.js';
 import { roceV2GidIndex } from './gid-table.js';
 import type { GpuPort, Uplink } from './gpu-port.js';

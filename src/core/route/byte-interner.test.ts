@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { ByteInterner } from './byte-interner.js';
 
 const bytes = (...octets: number[]) => Uint8Array.from(octets);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import type { TcpSegment } from './packet/tcp-segment.js';
 import { type TcpEvent, TcpReassembler } from './tcp-reassembly.js';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { JsonArrayReader } from './json-array-reader.js';
 
 function read(pieces: readonly string[]) {

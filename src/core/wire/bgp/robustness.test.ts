@@ -1,7 +1,8 @@
 /** Nothing that a peer can send makes a decoder throw. */
-import * as fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { capturedMessages, captureNames } from '../../../../test/harness/captured-messages.js';
+import fc from '../../../../test/harness/properties.js';
 import { attributeKey, MAX_KEY_OCTETS } from './attributes/attribute-key.js';
 import { ATTRIBUTE_CODECS } from './attributes/attribute-table.js';
 import { decodeAttributes, resetError } from './attributes/decode-attributes.js';

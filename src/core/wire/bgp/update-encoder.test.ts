@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classicAttributes, multiprotocolAttributes } from '../../../../test/harness/arbitrary-attributes.js';
 import { bytes } from '../../../../test/harness/bgp-bytes.js';
 import { capturedMessages } from '../../../../test/harness/captured-messages.js';
+import fc from '../../../../test/harness/properties.js';
 import type { Family } from '../../net/family.js';
 import { decodeAttributes } from './attributes/decode-attributes.js';
 import { colourCommunity } from './colour.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../../test/harness/properties.js';
 import { formatAddress, parseAddress } from '../../net/address.js';
 import { formatMac } from '../../net/eui64.js';
 import { formatPrefix, parsePrefix } from '../../net/prefix.js';

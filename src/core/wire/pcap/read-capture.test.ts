@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../../test/harness/properties.js';
 import { MAX_CAPTURED_OCTETS } from './capture.js';
 import { readCapture } from './read-capture.js';
 

@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   createNamespace,
@@ -12,6 +11,7 @@ import {
   namespacesUnusable,
   whileInNamespace,
 } from '../../../../test/harness/netns.js';
+import fc from '../../../../test/harness/properties.js';
 import { Assembler } from '../../../core/bpf/assembler.js';
 import { R0, R1, R2, R3 } from '../../../core/bpf/instruction.js';
 import type { Hook } from '../../../core/bpf/interpreter/context.js';
