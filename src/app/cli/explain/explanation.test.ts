@@ -23,6 +23,11 @@ describe('a route', () => {
     ]);
   });
 
+  it('is told the same whatever came first', () => {
+    const reversed = { ...ROUTE, paths: ROUTE.paths.toReversed() };
+    expect(explainRoute(reversed, NEIGHBORS)).toEqual(explainRoute(ROUTE, NEIGHBORS));
+  });
+
   it('is told with the neighbours that no path is from, and why', () => {
     const alone = { ...ROUTE, decidedBy: 'only-path', paths: [ROUTE.paths[0]!] };
     const down = { state: 'idle', why: 'nobody answers at TCP port 179', next: 'start BGP there' } as const;

@@ -34,7 +34,11 @@ const DECIDED: Readonly<Record<string, string>> = {
   'path-id': 'all else being equal, its path identifier is the lowest',
 };
 
-export function explainRoute(route: Route, neighbors: readonly Neighbor[]): Sentence[] {
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** Paths are named in the order of their interfaces, not in that of their arrival: the same sentence each time. */
+export function explainRoute(found: Route, neighbors: readonly Neighbor[]): Sentence[] {
+  const route = { ...found, paths: found.paths.toSorted((a, b) => compare(nameOfPath(a), nameOfPath(b))) };
   const of = (status: Path['status']) => route.paths.filter((path) => path.status === status);
   const preferred = of('preferred');
   return [
