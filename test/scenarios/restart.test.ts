@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { buildLab, raiseLinks, tearDown } from '../../src/app/lab/build.js';
 import { run } from '../../src/app/lab/command.js';
@@ -17,9 +17,7 @@ import { waitReady } from '../../src/app/lab/readiness.js';
 import { reload } from '../../src/edge/control/command-client.js';
 import { SeededRandom } from '../../src/simulator/seeded-random.js';
 import { labUnusable, newLab } from '../harness/lab.js';
-
-const unusable = labUnusable({ peers: false });
-if (unusable) console.log(`skipped: ${unusable}`);
+import { describeOnPlanes } from '../harness/planes.js';
 
 /** Milliseconds, on a busy machine. */
 const PATIENCE = 60_000;
@@ -27,14 +25,14 @@ const MANY = 4000;
 /** From all sessions up until what an earlier run has left is gone. */
 const SWEPT = 5500;
 const SEED = 4;
-const KILLS = 4;
+const KILLS = { kernel: 4, ebpf: 1 };
 /** Milliseconds: of a process, from before it reads its configuration to when it has learned, and of a link that is down. */
 const LONGEST_LIFE = 2500;
 const LONGEST_FLAP = 600;
 /** For what would still be lost. */
 const QUIET = 2000;
 
-describe.skipIf(unusable)('a leaf under traffic', () => {
+describeOnPlanes('a leaf under traffic', labUnusable({ peers: false }), (plane) => {
   let lab: Lab;
   const file = (node: string) => join(lab.directory, `${node}.yaml`);
   const log = (node: string) => readFileSync(join(lab.directory, `${node}.log`), 'utf8');
@@ -96,7 +94,7 @@ describe.skipIf(unusable)('a leaf under traffic', () => {
   }
 
   beforeAll(async () => {
-    lab = await newLab('name: rs\nspines: 2\nleaves: 2\n');
+    lab = await newLab('name: rs\nspines: 2\nleaves: 2\n', plane);
     await buildLab(lab);
     for (const { name } of lab.plan.routers) {
       await end(name, 'SIGINT');
@@ -193,7 +191,7 @@ describe.skipIf(unusable)('a leaf under traffic', () => {
       await sleep(LONGEST_FLAP * random.next());
       await healLink(lab, 'leaf1:spine1');
     };
-    for (let kill = 0; kill < KILLS; kill++) {
+    for (let kill = 0; kill < KILLS[plane]; kill++) {
       const flapping = flap();
       await sleep(LONGEST_LIFE * random.next());
       await end('leaf1', 'SIGKILL');
@@ -202,6 +200,8 @@ describe.skipIf(unusable)('a leaf under traffic', () => {
     }
     await expect.poll(picture, { timeout: PATIENCE, interval: 500 }).toEqual(before);
   });
+
+  return () => lab;
 });
 
 /** Next hops of a route come in the order in which they were added. */

@@ -28,7 +28,7 @@ describe('the story of RDMA-aware load balancing', () => {
     const svg = join(directory, 'failure.svg');
     const story = await heddle('demo', 'rlb', '--draws', String(DRAWS), '--svg', svg);
     chapters = story
-      .split(/\n\n(?=(?:Hashing|RDMA-aware|Proof|Predicted|Made|Healed):)/)
+      .split(/\n\n(?=(?:Hashing|RDMA-aware|Proof|Predicted|Made|Split|Healed):)/)
       .map((text) => text.trimStart());
   }, 600_000);
 
@@ -58,6 +58,12 @@ describe('the story of RDMA-aware load balancing', () => {
     expect(chapter('Made:')).toContain('all as expected with leaf1:spine1 down: 6 routers, 32 prefixes');
     expect(used(chapter('Made:'))).toEqual([4, 3, 4, 3]);
     expect(chapter('Healed:')).toContain('all as expected: 6 routers, 32 prefixes');
+  });
+
+  it.skipIf(unusable)('splits the subflow that lost its link, on the eBPF plane', () => {
+    const text = chapter('Split:');
+    expect(used(text)).toEqual([3]);
+    expect(text).toMatch(/one pair, split: [\d.]+ x as long with 3 of 4 links/);
   });
 
   it.skipIf(unusable)('draws the failure and leaves no lab behind', () => {

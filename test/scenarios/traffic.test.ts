@@ -6,12 +6,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uplinksOf } from '../../src/app/host/host-ports.js';
 import { buildLab, raiseLinks, tearDown } from '../../src/app/lab/build.js';
 import { findHost, waitHostAddresses } from '../../src/app/lab/hosts.js';
 import { kernelRoutes } from '../../src/app/lab/kernel-routes.js';
-import { type Lab, namespaceOf, PACKAGE_ROOT } from '../../src/app/lab/lab.js';
+import { controlSocket, type Lab, namespaceOf, PACKAGE_ROOT } from '../../src/app/lab/lab.js';
 import { failLink, healLink, silenceLink } from '../../src/app/lab/links.js';
 import { poll } from '../../src/app/lab/poll.js';
 import { livePorts } from '../../src/app/traffic/live-ports.js';
@@ -19,7 +19,9 @@ import { runTraffic } from '../../src/app/traffic/run-traffic.js';
 import { planTraffic, type TrafficQuestion } from '../../src/app/traffic/traffic-plan.js';
 import { PRIMARY_METRIC } from '../../src/core/fib/types.js';
 import { ROCE_PORT } from '../../src/core/wire/rocev2/entropy-port.js';
+import { ControlClient } from '../../src/edge/control/client.js';
 import { labUnusable, newLab } from '../harness/lab.js';
+import { describeOnPlanes } from '../harness/planes.js';
 
 const UPLINKS = [1, 2, 3, 4];
 const hostSettings = (leaf: number) => `
@@ -29,12 +31,15 @@ const hostSettings = (leaf: number) => `
         prefixes: [${UPLINKS.map((uplink) => `{ prefix: "fc00:${leaf}:1:${uplink}::/64", colour: ${uplink} }`).join()}]
       to-host${leaf}-2:
         prefixes: [${UPLINKS.map((uplink) => `{ prefix: "fc00:${leaf}:2:${uplink}::/64" }`).join()}]`;
+/** The kernel's groups leave a flow where its hash has put it; of the plane's ways one does so too. */
 const TOPOLOGY = `
 name: hrlb-traffic
 spines: 4
 leaves: 2
 hosts-per-leaf: 2
 settings:${hostSettings(1)}${hostSettings(2)}
+  spines: { ebpf: { mode: assigned-flow } }
+  leaves: { ebpf: { mode: assigned-flow } }
 `;
 const MEGABYTE = 2 ** 20;
 const TRANSPORT = { pathMtu: 1024, window: 64, ackTimeout: 500, retryLimit: 7 };
@@ -42,7 +47,6 @@ const TRANSPORT = { pathMtu: 1024, window: 64, ackTimeout: 500, retryLimit: 7 };
 const CHATTER = 60;
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
-const unusable = labUnusable({ peers: false });
 const noTshark = (() => {
   try {
     execFileSync('tshark', ['-v'], { stdio: 'ignore' });
@@ -52,7 +56,7 @@ const noTshark = (() => {
   }
 })();
 
-describe('traffic', () => {
+describeOnPlanes('traffic', labUnusable({ peers: false }), (plane) => {
   let lab: Lab;
 
   /** Of both leaves to the other one: one uplink for each prefix with a colour, all four for each without. */
@@ -73,8 +77,7 @@ describe('traffic', () => {
   }
 
   beforeAll(async () => {
-    if (unusable !== undefined) return;
-    lab = await newLab(TOPOLOGY);
+    lab = await newLab(TOPOLOGY, plane);
     await buildLab(lab);
     await raiseLinks(lab);
     expect(await poll(routed, PATIENCE)).toBe(true);
@@ -85,7 +88,7 @@ describe('traffic', () => {
     if (lab !== undefined) expect((await tearDown(lab)).strangers).toEqual([]);
   });
 
-  const scenario = (name: string, body: () => Promise<void>, reason = unusable): void => {
+  const scenario = (name: string, body: () => Promise<void>, reason?: string): void => {
     it(name, async (context) => {
       if (reason !== undefined) return context.skip(reason);
       await body();
@@ -162,9 +165,12 @@ describe('traffic', () => {
     }
   });
 
-  scenario('on one address they go where the hash of their ports puts them', async () => {
-    const asked = await question(['host1-2', 'host2-2'], { rlb: false, queuePairs: 6, seed: 5, octets: 3 * MEGABYTE });
-    // The kernel may deal its buckets anew while the lab settles: what it says before must hold after.
+  const onOneAddress = () =>
+    question(['host1-2', 'host2-2'], { rlb: false, queuePairs: 6, seed: 5, octets: 3 * MEGABYTE });
+
+  /** The kernel may deal its buckets anew while the lab settles: what it says before must hold after. */
+  async function expectHashed(): Promise<void> {
+    const asked = await onOneAddress();
     for (let tries = 0; ; tries++) {
       const expected = placement(asked);
       const report = await carried('leaf1', async () =>
@@ -177,7 +183,37 @@ describe('traffic', () => {
       }
       break;
     }
-  });
+  }
+
+  /** Packets that the leaf's plane has left to the kernel while its daemon waited for its turn: their hash decides. */
+  async function stale(): Promise<number> {
+    const { plane: seen } = await new ControlClient(controlSocket(lab, 'leaf1')).dlb();
+    return seen?.leftToKernel.find(({ reason }) => reason === 'stale')?.packets ?? 0;
+  }
+
+  /** Every flow as a whole. */
+  async function expectAssigned(): Promise<void> {
+    const asked = await onOneAddress();
+    for (let tries = 0; ; tries++) {
+      const before = await stale();
+      const report = await carried('leaf1', async () =>
+        expect(await runTraffic(lab, asked)).toMatchObject({ verified: true }),
+      );
+      if (tries < 30 && (await stale()) > before) continue;
+      const flow = asked.octets / asked.transport.pathMtu / asked.queuePairs;
+      const flows = Object.values(report).map((packets) => Math.floor(packets / flow));
+      expect(flows.reduce((sum, one) => sum + one, 0)).toBe(asked.queuePairs);
+      for (const packets of Object.values(report)) expect(packets % flow).toBeLessThan(CHATTER);
+      break;
+    }
+  }
+
+  scenario(
+    plane === 'kernel'
+      ? 'on one address they go where the hash of their ports puts them'
+      : 'on one address each is given a link, and keeps it',
+    plane === 'kernel' ? expectHashed : expectAssigned,
+  );
 
   scenario('four hosts add up in a ring, and exchange blocks', async () => {
     const hosts = ['host1-1', 'host2-1', 'host1-2', 'host2-2'];
@@ -236,7 +272,7 @@ describe('traffic', () => {
         rmSync(folder, { recursive: true });
       }
     },
-    unusable ?? noTshark,
+    noTshark,
   );
 
   scenario('an uplink that fails on the way is survived, and every octet is right', async () => {
@@ -259,6 +295,9 @@ describe('traffic', () => {
     }
     expect(await poll(routed, PATIENCE)).toBe(true);
   });
+
+  // What hosts do is theirs, whoever forwards.
+  if (plane === 'ebpf') return () => lab;
 
   scenario('a packet with a wrong CRC is counted and named, and not taken', async () => {
     const asked = await question(['host1-1', 'host2-1'], { transport: { ...TRANSPORT, pace: 300 } });
@@ -326,4 +365,6 @@ describe('traffic', () => {
     expect(without.status).toBe(1);
     expect(without.err).toMatch(/host2-1: has no address in fc00:2:1:[1-4]::\/64/);
   });
+
+  return () => lab;
 });

@@ -28,6 +28,8 @@ export interface TransportSettings {
   readonly retryLimit: number;
   /** Octets of data in a millisecond, of one queue pair. */
   readonly pace?: number;
+  /** Packets that may come before others and are kept for them; absent: go-back-N. */
+  readonly reorder?: number;
 }
 
 export interface AgentTask {

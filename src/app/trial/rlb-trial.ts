@@ -28,6 +28,8 @@ export interface Transfer {
   readonly octets: number;
   readonly rlb: boolean;
   readonly seed: number;
+  /** Packets that may overtake others, over a plane that spreads a subflow; absent: none. */
+  readonly reorder?: number;
 }
 
 export interface UplinkShare {
@@ -52,8 +54,9 @@ export async function transfer(lab: Lab, what: Transfer, signal: AbortSignal): P
   const [problem] = found.flatMap(({ problems }) => problems);
   if (problem !== undefined) throw new LabError(problem);
   const before = await packetCounters(lab, leaf);
-  const { pattern, octets, rlb, seed } = what;
-  const question = { pattern, octets, rlb, seed, uplinks, queuePairs: uplinks.length, transport: TRANSPORT };
+  const { pattern, octets, rlb, seed, reorder = 0 } = what;
+  const transport = { ...TRANSPORT, reorder };
+  const question = { pattern, octets, rlb, seed, uplinks, queuePairs: uplinks.length, transport };
   const report = await runTraffic(lab, { ...question, ports: found.map(({ port }) => port) }, { signal });
   const after = await packetCounters(lab, leaf);
   if (!report.verified) throw new LabError(report.failures[0] ?? 'the transfer did not complete');

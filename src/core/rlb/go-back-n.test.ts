@@ -25,6 +25,7 @@ interface Options {
   readonly window?: number;
   readonly messages?: number;
   readonly pace?: number;
+  readonly reorder?: number;
   /** Of the packets in the order in which they are sent; what comes after those arrives. */
   readonly fates?: readonly Fate[];
   readonly answerFates?: readonly Fate[];
@@ -45,7 +46,7 @@ class Wire {
   private readonly answerFates: Fate[];
 
   constructor(private readonly options: Options) {
-    const { octets = 5000, firstPsn = 100, window = 16, messages = 1, pace } = options;
+    const { octets = 5000, firstPsn = 100, window = 16, messages = 1, pace, reorder } = options;
     this.fates = [...(options.fates ?? [])];
     this.answerFates = [...(options.answerFates ?? [])];
     this.source = Uint8Array.from({ length: octets }, (_, index) => index * 7 + (index >> 8));
@@ -58,6 +59,7 @@ class Wire {
       retryLimit: 7,
       region: { ...REGION, length: octets },
       ...(pace !== undefined && { pace }),
+      ...(reorder !== undefined && { reorder }),
     };
     const [local, remote] = [parseAddress('fc00:1::1')!, parseAddress('fc00:2::1')!];
     this.sender = new QueuePairEnd({ local, remote, sourcePort: 0xc001, remoteQp: 9 }, settings, this.source);
@@ -142,6 +144,19 @@ describe('go-back-N', () => {
     expect(wire.target).toEqual(wire.source);
   });
 
+  it('two packets that change places are no more than that to a receiver that keeps the early one', () => {
+    const wire = new Wire({ octets: 6 * MTU, reorder: 4, fates: ['arrives', 'late'] }).run();
+    expect(wire.sender.requester.counters).toMatchObject({ sequenceErrors: 0, timeouts: 0, retransmitted: 0 });
+    expect(wire.receiver.responder.counters).toMatchObject({ outOfOrder: 4, duplicates: 0 });
+    expect(wire.target).toEqual(wire.source);
+  });
+
+  it('a packet further ahead than what is kept says that those before it are lost', () => {
+    const wire = new Wire({ octets: 8 * MTU, reorder: 4, fates: ['arrives', 'lost'] }).run();
+    expect(wire.sender.requester.counters).toMatchObject({ sequenceErrors: 1, timeouts: 0 });
+    expect(wire.target).toEqual(wire.source);
+  });
+
   it('the loss of the last packet is noticed by time alone', () => {
     const wire = new Wire({ octets: 3 * MTU, fates: ['arrives', 'arrives', 'lost'] }).run();
     expect(wire.sender.requester.counters).toEqual({ sent: 6, retransmitted: 3, sequenceErrors: 0, timeouts: 1 });
@@ -200,6 +215,7 @@ describe('go-back-N', () => {
           firstPsn: fc.constantFrom(0, 5, PSN_MODULUS - 3),
           window: fc.integer({ min: 1, max: 40 }),
           messages: fc.integer({ min: 1, max: 4 }),
+          reorder: fc.constantFrom(0, 3, 40),
           fates: fc.array(fate, { maxLength: 120 }),
           answerFates: fc.array(fate, { maxLength: 60 }),
         }),

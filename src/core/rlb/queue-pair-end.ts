@@ -6,6 +6,7 @@ import type { Address } from '../net/address.js';
 import { InvariantCrc } from '../wire/rocev2/invariant-crc.js';
 import { OPCODE } from '../wire/rocev2/opcode.js';
 import { decodeRoce, encodeRoce, ROCE_DEFAULTS, type RocePacket } from '../wire/rocev2/roce-packet.js';
+import { EarlyPackets } from './early-packets.js';
 import { Requester, type RequesterSettings } from './requester.js';
 import { type Answer, type MemoryRegion, Responder } from './responder.js';
 
@@ -19,6 +20,8 @@ export interface QueuePairPath {
 
 export interface QueuePairEndSettings extends RequesterSettings {
   readonly region: MemoryRegion;
+  /** Packets that may come before others and are kept for them; absent: go-back-N. */
+  readonly reorder?: number;
 }
 
 export interface DamageCounters {
@@ -34,6 +37,7 @@ export class QueuePairEnd {
   problem: string | undefined;
   private readonly outgoing: InvariantCrc;
   private readonly incoming: InvariantCrc;
+  private readonly early: EarlyPackets;
 
   /** `memory` is the region, octet for octet. */
   constructor(
@@ -46,6 +50,7 @@ export class QueuePairEnd {
     this.incoming = new InvariantCrc({ source: remote, destination: local, sourcePort });
     this.requester = new Requester(settings);
     this.responder = new Responder(settings);
+    this.early = new EarlyPackets(settings.reorder ?? 0);
   }
 
   /** The datagram to send now, if there is one. */
@@ -75,9 +80,19 @@ export class QueuePairEnd {
   }
 
   private respond(packet: RocePacket): Uint8Array | undefined {
-    const { place, answer } = this.responder.receive(packet);
-    if (place !== undefined) this.memory.set(packet.payload, place);
-    return answer && this.encodeAnswer(answer);
+    const { responder, early } = this;
+    if (early.keeps(packet, responder.expectedPsn)) {
+      responder.counters.outOfOrder++;
+      return undefined;
+    }
+    let last: Answer | undefined;
+    // With it there may be all before some that are kept. The last answer says all that the others say.
+    for (let next: RocePacket | undefined = packet; next; next = early.take(responder.expectedPsn)) {
+      const { place, answer } = responder.receive(next);
+      if (place !== undefined) this.memory.set(next.payload, place);
+      last = answer ?? last;
+    }
+    return last && this.encodeAnswer(last);
   }
 
   private encodeAnswer({ psn, syndrome, messageSequence }: Answer): Uint8Array {

@@ -81,6 +81,10 @@ export class Responder {
     this.expected = settings.firstPsn;
   }
 
+  get expectedPsn(): number {
+    return this.expected;
+  }
+
   receive(packet: RocePacket): Response {
     this.counters.received++;
     const distance = psnDistance(this.expected, packet.psn);

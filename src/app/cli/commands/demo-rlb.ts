@@ -4,12 +4,14 @@
  */
 import { join } from 'node:path';
 import { countedPrefixes } from '../../../core/net/counted.js';
+import { ControlClient } from '../../../edge/control/client.js';
 import { buildLab, raiseLinks, requireNamespaces, tearDown } from '../../lab/build.js';
 import { waitHostAddresses } from '../../lab/hosts.js';
-import { describeLab, type Lab, PACKAGE_ROOT } from '../../lab/lab.js';
+import { controlSocket, describeLab, type Lab, PACKAGE_ROOT } from '../../lab/lab.js';
 import { failLink, healLink } from '../../lab/links.js';
 import { readTopology } from '../../lab/read-topology.js';
 import { waitReady } from '../../lab/readiness.js';
+import { reconfigure } from '../../lab/reconfigure.js';
 import { type Transfer, type TransferResult, transfer } from '../../trial/rlb-trial.js';
 import { grouped, sentence } from '../../verify/difference.js';
 import { failuresOf } from '../../verify/failures.js';
@@ -37,6 +39,8 @@ const JOB_OCTETS = 1 << 18;
 /** Times a transfer is made where its completion is compared; the median counts. */
 const REPEATS = 3;
 const FAILED = 'leaf1:spine1';
+/** The window of a queue pair. */
+const REORDER = 48;
 
 export interface Stage {
   readonly paint: Paint;
@@ -89,7 +93,7 @@ function inTurn({ plan }: Lab): string[] {
   return first.flatMap((name, index) => [name, second[index]!]);
 }
 
-function pairTransfer(lab: Lab, changes: Pick<Transfer, 'rlb' | 'seed'>): Transfer {
+function pairTransfer(lab: Lab, changes: Pick<Transfer, 'rlb' | 'seed' | 'reorder'>): Transfer {
   return { pattern: 'send', hosts: inTurn(lab).slice(0, 2), octets: PAIR_OCTETS, ...changes };
 }
 
@@ -184,11 +188,29 @@ async function failure(lab: Lab, stage: Stage, healthy: TransferResult): Promise
     ]),
   ]);
 
+  await split(lab, stage, healthy);
+
   chapter(stage, `Healed: ${FAILED} is mended`);
   await healLink(lab, FAILED);
   await followed(lab, stage, new Set());
   const after = await typical(lab, pairTransfer(lab, { rlb: true, seed: 1 }), stage);
   print(['', ...renderTransfers([{ name: 'each its own', result: after }], paint)]);
+}
+
+/** The fallback again, by a plane that sends each packet where there is room, and receivers that keep those that come early. */
+async function split(lab: Lab, stage: Stage, healthy: TransferResult): Promise<void> {
+  const leaves = lab.plan.topology.leaves.map(({ name }) => name);
+  chapter(stage, 'Split: the leaves forward by the eBPF plane, packet by packet; receivers take packets out of order');
+  for (const leaf of leaves) await reconfigure(lab, leaf, { plane: 'ebpf', ebpf: { mode: 'per-packet' } });
+  const { plane } = await new ControlClient(controlSocket(lab, leaves[0]!)).dlb();
+  if (plane === null || plane.failure !== null) {
+    print([`not here: ${plane?.failure ?? 'there is no plane'}`]);
+    return;
+  }
+  const pair = await typical(lab, pairTransfer(lab, { rlb: true, seed: 1, reorder: REORDER }), stage);
+  print(renderTransfers([{ name: 'one pair, split', result: pair }], stage.paint));
+  print(['', completionLine(lab, { name: 'one pair, split', healthy, failed: pair })]);
+  for (const leaf of leaves) await reconfigure(lab, leaf, { plane: 'kernel' });
 }
 
 interface Completion {
@@ -198,17 +220,20 @@ interface Completion {
 }
 
 /** Links carry whole subflows: one that lost its link shares another's, where a fallback that split it would end sooner. */
-function completionVerdict({ plan }: Lab, completions: readonly Completion[]): string[] {
-  const links = plan.topology.colours.length;
+function completionVerdict(lab: Lab, completions: readonly Completion[]): string[] {
+  const links = lab.plan.topology.colours.length;
   const ideal = links / (links - 1);
   return [
-    ...completions.map(({ name, healthy, failed }) => {
-      const ratio = failed.report.milliseconds / healthy.report.milliseconds;
-      return `${name}: ${ratio.toFixed(2)} x as long with ${links - 1} of ${links} links.`;
-    }),
+    ...completions.map((completion) => completionLine(lab, completion)),
     `The capacity that is left allows ${ideal.toFixed(2)} x; a subflow is one flow, which the kernel's groups keep on one link, so that the link`,
     'it moves to carries two: at most twice as long, and the closer to what is possible the more flows there are to spread.',
   ];
+}
+
+function completionLine({ plan }: Lab, { name, healthy, failed }: Completion): string {
+  const links = plan.topology.colours.length;
+  const ratio = failed.report.milliseconds / healthy.report.milliseconds;
+  return `${name}: ${ratio.toFixed(2)} x as long with ${links - 1} of ${links} links.`;
 }
 
 /** Waits until the fabric is what the model says, and proves it. */

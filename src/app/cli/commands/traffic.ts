@@ -29,6 +29,7 @@ interface TrafficOptions {
   readonly rate?: number;
   readonly ackTimeout: number;
   readonly retries: number;
+  readonly reorder: number;
   readonly json?: true;
 }
 
@@ -57,6 +58,12 @@ export function register(program: Command): void {
     .option('--rate <RATE>', 'what a host sends at most, such as 50mbit; default: as fast as windows allow', rateOption)
     .option('--ack-timeout <MS>', 'without an answer until all is sent again', wholeNumber(1, 60_000), 500)
     .option('--retries <N>', 'times in a row without progress', wholeNumber(0, 20), 7)
+    .option(
+      '--reorder <PACKETS>',
+      'that may overtake others and are kept for them, as by NICs that place out of order; 0: go-back-N',
+      wholeNumber(0, 4096),
+      0,
+    )
     .option('--json', 'the report as JSON')
     .addHelpText(
       'after',
@@ -133,9 +140,9 @@ async function askedFor(
 const ETHERNET_HEADER = 14;
 
 /** The rate is one of the line, headers counted; each queue pair has its share of it. */
-function transportOf({ mtu, window, rate, ackTimeout, retries }: TrafficOptions, queuePairs: number) {
+function transportOf({ mtu, window, rate, ackTimeout, retries, reorder }: TrafficOptions, queuePairs: number) {
   const share = mtu / (packetOctets(mtu) + ETHERNET_HEADER) / queuePairs;
-  const common = { pathMtu: mtu, window, ackTimeout, retryLimit: retries };
+  const common = { pathMtu: mtu, window, ackTimeout, retryLimit: retries, reorder };
   return rate === undefined ? common : { ...common, pace: (rate / 8000) * share };
 }
 
