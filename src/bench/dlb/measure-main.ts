@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Assembler } from '../../core/bpf/assembler.js';
 import { R0, R1, R2, R3 } from '../../core/bpf/instruction.js';
+import type { Hook } from '../../core/bpf/interpreter/context.js';
 import type { ChoiceOptions } from '../../core/ebpf-plane/choose.js';
 import { indexKey } from '../../core/ebpf-plane/tables.js';
 import { parseAddress } from '../../core/net/address.js';
@@ -9,20 +10,24 @@ import { parsePrefix } from '../../core/net/prefix.js';
 import { BpfMap } from '../../edge/linux/bpf/bpf-map.js';
 import { type BpfAttachment, BpfProgram } from '../../edge/linux/bpf/bpf-program.js';
 import { LinuxPlaneTables } from '../../edge/linux/bpf/plane-tables.js';
+import { FrameSender } from '../../edge/linux/frame-sender.js';
 import { percentile } from '../common/statistics.js';
-import { INGRESS, INGRESS_PEER, PORTS, PREFIX, portName, sinkName } from './stage.js';
+import { INGRESS, INGRESS_PEER, MTU, PORTS, PREFIX, portName, sinkName } from './stage.js';
 import {
   COST,
   FLOWLET,
   KERNEL,
+  NOBODY,
   PER_PACKET,
   PRIMARY,
   type RowName,
   rateFigure,
   receivedFigure,
+  SENT_SIZES,
   SIZES,
   SUBJECTS,
   type Subject,
+  sentFigure,
 } from './subjects.js';
 
 /** A test run works on one frame, whose hop limit gets less each time. */
@@ -33,7 +38,9 @@ const UNDISTURBED = 0.25;
 /** Frames of one call: their pages come round, and must not run out of hops. */
 const FRAMES = 12_000;
 const CALLS = 40;
-const XDP_DROP = 1;
+const SENT_CALLS = 20;
+/** XDP_DROP, TC_ACT_SHOT. */
+const DROP: Readonly<Record<Hook, number>> = { xdp: 1, tc: 2 };
 const XDP_PASS = 2;
 /** Of a test run: out by the interface that the frame is said to have come in by. */
 const XDP_TX = 3;
@@ -46,6 +53,18 @@ const WAYS: Readonly<Partial<Record<Subject, ChoiceOptions>>> = {
 const ALL_PORTS = 0b1111n;
 const FOR_EVER = 2n ** 63n - 1n;
 
+const FAR_ENDS = PORTS.map((port) => indexOf(sinkName(port)));
+
+type Sender = Subject | typeof NOBODY;
+
+interface Programs {
+  readonly hook: Hook;
+  /** Interfaces where frames are counted. */
+  readonly ends: readonly number[];
+  /** Closed at the end. */
+  readonly ingress?: BpfProgram;
+}
+
 class Measuring {
   private readonly plane = new LinuxPlaneTables({ prefixes: 1024, classes: 64, flowsets: 2048 });
   private readonly arrived = new BpfMap({
@@ -55,8 +74,6 @@ class Measuring {
     valueSize: 8,
     maxEntries: 1,
   });
-  private readonly attachments: BpfAttachment[] = [];
-  private reception: BpfAttachment;
   private readonly ingress = indexOf(INGRESS);
 
   constructor() {
@@ -73,18 +90,31 @@ class Measuring {
       const name = portName(port);
       this.plane.setPort(port, {
         interfaceIndex: indexOf(name),
-        mtu: 4500,
+        mtu: MTU,
         source: macOf(name),
         destination: macOf(INGRESS),
       });
-      this.attachments.push(this.sink().attach(indexOf(sinkName(port)), 'native'));
     }
-    this.reception = verdict(XDP_PASS).attach(this.ingress, 'native');
+  }
+
+  /** While frames go over the far ends' programs, which count and throw away; at the ingress is another. */
+  private during<Result>({ hook, ends, ingress }: Programs, work: () => Result): Result {
+    const how = hook === 'xdp' ? 'native' : 'tc';
+    const sink = this.sink(hook);
+    const attachments: BpfAttachment[] = [];
+    try {
+      for (const end of ends) attachments.push(sink.attach(end, how));
+      if (ingress) attachments.push(ingress.attach(this.ingress, how));
+      return work();
+    } finally {
+      for (const one of [...attachments, sink, ingress]) one?.close();
+    }
   }
 
   /** What an undisturbed run takes, in nanoseconds. */
   cost(subject: Subject): number {
-    const program = this.programOf(subject);
+    const program = this.programOf(subject, 'xdp');
+    if (!program) return 0;
     const frame = frameOf(SIZES[0]);
     const durations = Array.from({ length: BATCHES }, () => program.test(frame, RUNS).duration);
     program.close();
@@ -93,22 +123,38 @@ class Measuring {
 
   /** Frames that came out at the far ends, in millions a second, without a sender: the program has them from the kernel's test run. */
   rate(subject: Subject, octets: number): number {
-    const program = this.programOf(subject);
-    const rate = this.flood(subject, octets, { program, from: this.ingress });
+    const program = this.programOf(subject, 'xdp') ?? verdict(XDP_PASS);
+    const work = () => this.flood(subject, octets, { program, from: this.ingress });
+    const rate = this.during({ hook: 'xdp', ends: FAR_ENDS, ingress: verdict(XDP_PASS) }, work);
     program.close();
     return rate;
   }
 
   /** The same where the program is attached, and gets frames that the far end of the link sends. */
   receivedRate(subject: Subject, octets: number): number {
-    this.reception.close();
-    const [program, sender] = [this.programOf(subject), verdict(XDP_TX)];
-    this.reception = program.attach(this.ingress, 'native');
-    const rate = this.flood(subject, octets, { program: sender, from: indexOf(INGRESS_PEER) });
-    this.reception.close();
-    for (const one of [program, sender]) one.close();
-    this.reception = verdict(XDP_PASS).attach(this.ingress, 'native');
+    const sender = verdict(XDP_TX);
+    const work = () => this.flood(subject, octets, { program: sender, from: indexOf(INGRESS_PEER) });
+    const ingress = this.programOf(subject, 'xdp') ?? verdict(XDP_PASS);
+    const rate = this.during({ hook: 'xdp', ends: FAR_ENDS, ingress }, work);
+    sender.close();
     return rate;
+  }
+
+  /**
+   * The same at traffic control, where heddle's programs are on a veth, for frames of a socket. When nobody is to forward them they are
+   * thrown away there.
+   */
+  sentRate(subject: Sender, octets: number): number {
+    const ingress = subject === NOBODY ? undefined : this.programOf(subject, 'tc');
+    const ends = subject === NOBODY ? [this.ingress] : FAR_ENDS;
+    return this.during({ hook: 'tc', ends, ...(ingress && { ingress }) }, () => {
+      const sender = new FrameSender(indexOf(INGRESS_PEER), frameOf(octets));
+      try {
+        return this.timed(subject, SENT_CALLS, () => sender.send(FRAMES));
+      } finally {
+        sender.close();
+      }
+    });
   }
 
   private flood(
@@ -117,36 +163,47 @@ class Measuring {
     { program, from }: { readonly program: BpfProgram; readonly from: number },
   ): number {
     const frame = frameOf(octets);
-    program.sendLive(frame, FRAMES, from);
+    return this.timed(subject, CALLS, () => program.sendLive(frame, FRAMES, from));
+  }
+
+  /** Millions a second of the frames that so many calls send. */
+  private timed(subject: string, calls: number, send: () => void): number {
+    send();
     const [before, start] = [this.count(), performance.now()];
-    for (let call = 0; call < CALLS; call++) program.sendLive(frame, FRAMES, from);
+    for (let call = 0; call < calls; call++) send();
     const seconds = (performance.now() - start) / 1000;
-    const arrived = this.count() - before;
-    if (arrived < (FRAMES * CALLS) / 2) throw new Error(`${subject}: of ${FRAMES * CALLS} frames ${arrived} came out`);
+    const [arrived, sent] = [this.count() - before, FRAMES * calls];
+    if (arrived < sent / 2) throw new Error(`${subject}: of ${sent} frames ${arrived} came out`);
     return arrived / seconds / 1e6;
   }
 
   close(): void {
-    for (const attachment of [...this.attachments, this.reception]) attachment.close();
     this.plane.close();
     this.arrived.close();
   }
 
-  private programOf(subject: Subject): BpfProgram {
+  /** `undefined` for the kernel, which forwards without one. */
+  private programOf(subject: Subject, hook: Hook): BpfProgram | undefined {
     this.plane.setClass(0, subject === PRIMARY ? 1n : 0n, ALL_PORTS);
-    if (subject === KERNEL) return verdict(XDP_PASS);
+    if (subject === KERNEL) return undefined;
     const way = WAYS[subject];
-    if (way) return this.plane.load({ ...way, hook: 'xdp' });
-    const bare = new Assembler('bare').loadMap(R1, this.plane.definitions.devices).move(R2, 0).move(R3, XDP_PASS);
-    return BpfProgram.load(bare.call('redirect_map').exit().program(), 'xdp', this.plane.descriptorOf);
+    if (way) return this.plane.load({ ...way, hook });
+    const bare = new Assembler('bare');
+    if (hook === 'tc')
+      bare
+        .move(R1, indexOf(portName(0)))
+        .move(R2, 0)
+        .call('redirect');
+    else bare.loadMap(R1, this.plane.definitions.devices).move(R2, 0).move(R3, XDP_PASS).call('redirect_map');
+    return BpfProgram.load(bare.exit().program(), hook, this.plane.descriptorOf);
   }
 
   /** Counts what comes, and throws it away. */
-  private sink(): BpfProgram {
+  private sink(hook: Hook): BpfProgram {
     const a = new Assembler('sink').move(R1, 0).store(4, { number: 10 }, -4, R1).move(R2, { number: 10 });
     a.alu('add', R2, -4).loadMap(R1, this.arrived.definition).call('map_lookup_elem').jump('eq', R0, 0, 'out');
-    a.load(8, R1, R0).alu('add', R1, 1).store(8, R0, 0, R1).label('out').move(R0, XDP_DROP).exit();
-    return BpfProgram.load(a.program(), 'xdp', () => this.arrived.fileDescriptor);
+    a.load(8, R1, R0).alu('add', R1, 1).store(8, R0, 0, R1).label('out').move(R0, DROP[hook]).exit();
+    return BpfProgram.load(a.program(), hook, () => this.arrived.fileDescriptor);
   }
 
   private count(): number {
@@ -189,7 +246,7 @@ function frameOf(octets: number): Uint8Array {
 
 function main(rows: readonly string[]): void {
   const measuring = new Measuring();
-  const print = (row: RowName, figure: string, subject: Subject, value: number) =>
+  const print = (row: RowName, figure: string, subject: Sender, value: number) =>
     console.log(JSON.stringify({ row, figure, subject, value }));
   try {
     for (const subject of SUBJECTS) {
@@ -199,6 +256,9 @@ function main(rows: readonly string[]): void {
         print('rate', receivedFigure(octets), subject, measuring.receivedRate(subject, octets));
       }
     }
+    for (const octets of rows.includes('rate') ? SENT_SIZES : [])
+      for (const subject of [NOBODY, ...SUBJECTS] as const)
+        print('rate', sentFigure(octets), subject, measuring.sentRate(subject, octets));
   } finally {
     measuring.close();
   }

@@ -15,6 +15,8 @@ export const sinkName = (port: number) => `sink${port}`;
  * they are still for us.
  */
 export const LINK_ADDRESS = '02:00:00:00:00:01';
+/** Jumbo frames. */
+export const MTU = 9000;
 export const PREFIX = '2001:db8:1::/64';
 const GROUP = 10;
 
@@ -25,7 +27,7 @@ export async function buildStage(namespace: string): Promise<void> {
   const pairs = [[INGRESS, INGRESS_PEER], ...PORTS.map((port) => [portName(port), sinkName(port)])];
   await ipBatch(
     pairs.flatMap(([near, far]) => [
-      `link add ${near} mtu 4500 type veth peer name ${far} mtu 4500`,
+      `link add ${near} mtu ${MTU} type veth peer name ${far} mtu ${MTU}`,
       `link set ${near} up`,
       `link set ${far} up`,
     ]),

@@ -21,9 +21,14 @@ export const ECMP = 'kernel ECMP';
 export const RESILIENT = 'kernel, resilient group';
 
 export const SIZES = [128, 3072] as const;
+/** Of a socket: its frames may lie in several pages. */
+export const SENT_SIZES = [128, 4096] as const;
+/** What a socket sends when nobody forwards: no ratio to it can be more. */
+export const NOBODY = 'nobody';
 export const COST = 'decision, ns a packet';
 export const rateFigure = (octets: number) => `${octets} octets, Mpps`;
 export const receivedFigure = (octets: number) => `${octets} octets received from a veth, Mpps`;
+export const sentFigure = (octets: number) => `${octets} octets sent by a socket, Mpps`;
 export const FIGURE = {
   imbalance: 'max / mean of three links',
   reordered: 'packets reordered',
@@ -50,6 +55,7 @@ export function judge(results: Results<RowName>): readonly Verdict[] {
   const verdicts = [
     ...[cost(results, FLOWLET), cost(results, PER_PACKET)],
     ...[rate(results, rateFigure(SIZES[0])), rate(results, receivedFigure(SIZES[0]))],
+    ...SENT_SIZES.map((octets) => share(results, octets)),
     ...[evenness(results), order(results), gapAt(results, 'set down'), gapAt(results, 'carrier lost')],
   ];
   return verdicts.filter((verdict) => verdict !== undefined);
@@ -72,6 +78,22 @@ function rate(results: Results<RowName>, figure: string): Verdict | undefined {
     target,
     met: ratio >= LEAST_RATIO,
     shown: `${ratio.toFixed(1)} x (${own.toFixed(2)} against ${kernel.toFixed(2)} Mpps)`,
+  };
+}
+
+/** A sender takes most of the core: what is left of a packet's time without it is forwarding. */
+function share(results: Results<RowName>, octets: number): Verdict | undefined {
+  const [own, kernel, nobody] = [FLOWLET, KERNEL, NOBODY].map((who) => {
+    const rate = results.median('rate', sentFigure(octets), who);
+    return rate === undefined ? undefined : 1000 / rate;
+  });
+  if (own === undefined || kernel === undefined || nobody === undefined) return undefined;
+  const ratio = (kernel - nobody) / Math.max(1, own - nobody);
+  const whole = `with the sender ${own.toFixed(0)} and ${kernel.toFixed(0)} ns, ${(kernel / own).toFixed(2)} x`;
+  return {
+    target: `frames of a socket, ${octets} octets: flowlet forwards at least ${LEAST_RATIO} x as many in the time of a core without the sender's`,
+    met: ratio >= LEAST_RATIO,
+    shown: `${ratio.toFixed(1)} x (${(own - nobody).toFixed(0)} against ${(kernel - nobody).toFixed(0)} ns a packet; ${whole})`,
   };
 }
 
