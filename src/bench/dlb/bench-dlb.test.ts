@@ -10,12 +10,14 @@ import {
   FLOWLET,
   judge,
   KERNEL,
+  NOBODY,
   PER_PACKET,
   PLANE,
   RESILIENT,
   type RowName,
   rateFigure,
   receivedFigure,
+  sentFigure,
 } from './subjects.js';
 
 describe('npm run bench:dlb', () => {
@@ -55,6 +57,20 @@ describe('npm run bench:dlb', () => {
       [false, '46 ns more (52 against 6)'],
       [true, '32 ns more (38 against 6)'],
       [true, '3.0 x (6.00 against 2.00 Mpps)'],
+    ]);
+  });
+
+  it('judges forwarding without the sender', () => {
+    const results = new Results<RowName>();
+    for (const [subject, value] of [
+      [NOBODY, 2],
+      [BARE, 1.6],
+      [FLOWLET, 1.25],
+      [KERNEL, 0.8],
+    ] as const)
+      results.add({ row: 'rate', figure: sentFigure(4096), subject, value });
+    expect(judge(results).map(({ met, shown }) => [met, shown])).toEqual([
+      [false, '2.5 x (300 against 750 ns a packet, a bare redirect 125; with the sender 1.56 x)'],
     ]);
   });
 

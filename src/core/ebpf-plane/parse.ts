@@ -28,6 +28,8 @@ const ETHERNET_HEADER = 14;
 const UDP_END = OFFSET.transport + 8;
 const BASE_HEADER_END = UDP_END + 12;
 const TCP_END = OFFSET.transport + 20;
+/** That are looked at. */
+const MOST_HEADERS = Math.max(BASE_HEADER_END, TCP_END);
 const UDP = 17;
 const TCP = 6;
 /** As a little-endian machine loads them. */
@@ -59,6 +61,7 @@ function arrivalChecks(a: Assembler, hook: Hook, tables: PlaneTables): void {
     a.load(4, R3, CONTEXT, SKB_CONTEXT.packetType).jump('ne', R3, 0, passLabel('other-host'));
   }
   readBounds(a, hook);
+  if (hook === 'tc') bringHeaders(a);
   a.move(R3, FRAME).alu('add', R3, OFFSET.transport).jump('gt', R3, R2, passLabel('short'));
   a.load(2, R3, FRAME, OFFSET.etherType).jump('ne', R3, IPV6_LOADED, passLabel('not-ipv6'));
   if (hook === 'xdp') ownAddress(a, tables);
@@ -67,6 +70,18 @@ function arrivalChecks(a: Assembler, hook: Hook, tables: PlaneTables): void {
 function readBounds(a: Assembler, hook: Hook): void {
   const fields = hook === 'xdp' ? XDP_CONTEXT : SKB_CONTEXT;
   a.load(4, FRAME, CONTEXT, fields.data).load(4, R2, CONTEXT, fields.dataEnd);
+}
+
+/** The kernel may have what a large frame begins with in other pages, where no program looks: it brings the headers here. */
+function bringHeaders(a: Assembler): void {
+  const [here, large, bring] = ['here', 'large', 'bring'].map((name) => a.freshLabel(`headers.${name}`));
+  a.move(R3, FRAME).alu('add', R3, MOST_HEADERS).jump('le', R3, R2, here!);
+  a.load(4, R4, CONTEXT, SKB_CONTEXT.length).jump('ge', R4, MOST_HEADERS, large!);
+  a.move(R3, FRAME).alu('add', R3, R4).jump('le', R3, R2, here!).goto(bring!);
+  a.label(large!).move(R4, MOST_HEADERS).label(bring!);
+  a.move(R1, CONTEXT).move(R2, R4).call('skb_pull_data');
+  readBounds(a, 'tc');
+  a.label(here!);
 }
 
 /** Frames to other stations are seen too while an interface is promiscuous; a multicast is nobody's address. */

@@ -156,6 +156,22 @@ describe('what only one hook knows', () => {
     expect(p.lastReason()).toBe('short');
   });
 
+  it('tc: headers in other pages are brought, of a large frame and of a short one', () => {
+    const p = new PlaneOnPaper({ ...FLOWLET, hook: 'tc' });
+    for (const [payload, linear] of [
+      [4096, 14],
+      [4096, 73],
+      [4, 14],
+      [4, 65],
+    ] as const) {
+      const frame = frameOf({ payload, destinationPort: 4000 });
+      expect(p.send(frame, { linear })).toMatchObject({ redirectedTo: interfaceOf(0), frame: rewritten(frame, 0) });
+    }
+    const frame = frameOf({ payload: 4, destinationPort: 4000 }).slice(0, 60);
+    expect(p.send(frame, { linear: 14 }).verdict).toBe(VERDICT.tc.pass);
+    expect(p.lastReason()).toBe('short');
+  });
+
   it('XDP: a set with a port that takes no bare frames is the kernel’s, and so is a port that is gone', () => {
     const p = new PlaneOnPaper({ ...FLOWLET, hook: 'xdp' });
     p.setLinks(0b1111n, 0b1110n);

@@ -18,7 +18,7 @@ import {
 import { instructionText, placeOf } from '../listing.js';
 import type { MapDefinition } from '../map-definition.js';
 import { holds, operate, swapped } from './arithmetic.js';
-import { type Arrival, type Hook, readContext, VERDICT } from './context.js';
+import { type Arrival, type Hook, type PacketPlace, readContext, VERDICT } from './context.js';
 import { Memory } from './memory.js';
 import { newTable, RingTable, type Table } from './tables.js';
 
@@ -54,7 +54,8 @@ export class Machine {
   private readonly registers: (bigint | undefined)[] = [];
   private memory = new Memory();
   private redirectedTo: number | undefined;
-  private length = 0;
+  private frame = new Uint8Array(0);
+  private packet: PacketPlace = { data: 0n, dataEnd: 0n };
 
   constructor(
     private readonly program: Program,
@@ -68,10 +69,8 @@ export class Machine {
   run(arrival: Arrival): Outcome {
     const frame = arrival.frame.slice();
     this.memory = new Memory();
-    const linear = frame.subarray(0, arrival.linear);
-    const data = this.memory.add('the packet', linear);
-    const packet = { data, dataEnd: data + BigInt(linear.length) };
-    this.length = frame.length;
+    this.frame = frame;
+    this.show(arrival.linear ?? frame.length);
     const stack = this.memory.add('the stack', new Uint8Array(STACK_OCTETS));
     this.registers.fill(undefined, 0, 11);
     this.registers[1] = CONTEXT;
@@ -82,7 +81,7 @@ export class Machine {
       const instruction = this.program.instructions[at];
       if (!instruction) throw new ProgramFault(`${this.program.name} runs past its end`);
       try {
-        const next = this.step(instruction, at, (offset) => readContext(this.hook, offset, arrival, packet));
+        const next = this.step(instruction, at, (offset) => readContext(this.hook, offset, arrival, this.packet));
         if (next < 0) return { verdict: Number(this.register(0)), frame, redirectedTo: this.redirectedTo, steps };
         at = next;
       } catch (error) {
@@ -91,6 +90,13 @@ export class Machine {
       }
     }
     throw new ProgramFault(`${this.program.name} runs for more than ${MOST_STEPS} steps`);
+  }
+
+  /** So many octets of the frame may be looked at. */
+  private show(octets: number): void {
+    const linear = this.frame.subarray(0, octets);
+    const data = this.memory.add('the packet', linear);
+    this.packet = { data, dataEnd: data + BigInt(linear.length) };
   }
 
   /** Where to go on; -1 at the end. */
@@ -212,10 +218,19 @@ export class Machine {
         return this.output();
       case HELPER.xdp_get_buff_len:
         if (this.hook !== 'xdp' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no XDP context');
-        return BigInt(this.length);
+        return BigInt(this.frame.length);
+      case HELPER.skb_pull_data:
+        return this.pull(Number(this.register(2)));
       default:
         throw new RangeError(`helper ${helper} is not known here`);
     }
+  }
+
+  private pull(octets: number): bigint {
+    if (this.hook !== 'tc' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no skb context');
+    if (octets > this.frame.length) return BigInt.asUintN(64, -12n);
+    this.show(Math.max(octets, Number(this.packet.dataEnd - this.packet.data)));
+    return 0n;
   }
 
   private mapIn(number: number): MapDefinition {
