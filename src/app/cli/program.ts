@@ -19,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ register(program: Command): 
   ['neighbor', () => import('./commands/neighbor.js')],
   ['reload', () => import('./commands/reload.js')],
   ['dump', () => import('./commands/dump.js')],
+  ['tech-support', () => import('./commands/tech-support.js')],
   ['lab', () => import('./commands/lab.js')],
   ['host', () => import('./commands/host.js')],
   ['trace', () => import('./commands/trace.js')],

@@ -53,9 +53,15 @@ const BGP_PORT = 179;
 const CLOCK_LOOK = 200;
 const CONTROL_FOLDER = '/run/heddle';
 
-/** In the order of CHECKS. Without a configuration, what concerns any daemon on this machine. */
-export async function examine(config?: DaemonConfig): Promise<readonly Finding[]> {
-  const running = config && (await runningDaemon(config.controlSocket));
+/**
+ * In the order of CHECKS. Without a configuration, what concerns any daemon on this machine.
+ * @param known the daemon of the configuration, where somebody has looked for it already
+ */
+export async function examine(
+  config?: DaemonConfig,
+  known?: { readonly process: number | undefined },
+): Promise<readonly Finding[]> {
+  const running = known ? known.process : config && (await runningDaemon(config.controlSocket));
   const findings = [
     ...hostFindings(config),
     ...(await clockFindings()),

@@ -110,6 +110,13 @@ export class ControlClient {
     return this.get('/interfaces', z.array(interfaceSchema));
   }
 
+  /** The text that Prometheus would get. */
+  async metrics(): Promise<string> {
+    const { status, text } = await this.request('/metrics', LONG_SILENCE);
+    if (status !== 200) throw this.refusal(status, parsedJson(text));
+    return text;
+  }
+
   /** What changes, from now on; ends with the daemon, and when `signal` is given. */
   async *events(kinds: readonly EventKind[], signal?: AbortSignal): AsyncGenerator<ControlEvent> {
     const response = await this.stream(`/events?kinds=${kinds.join()}`);
