@@ -13,6 +13,14 @@ export interface BmpRecord {
 
 const TYPES = ['routes', 'statistics', 'down', 'up', 'initiation', 'termination'] as const;
 
+/** Of what came so far: without a message at the end that is not all there yet. */
+export function readBmpSoFar(octets: Uint8Array): BmpRecord[] {
+  const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);
+  let end = 0;
+  while (end + 6 <= octets.length && end + view.getUint32(end + 1) <= octets.length) end += view.getUint32(end + 1);
+  return readBmp(octets.subarray(0, end));
+}
+
 /** Throws at the first octet that is not BMP version 3. */
 export function readBmp(octets: Uint8Array): BmpRecord[] {
   const view = new DataView(octets.buffer, octets.byteOffset, octets.byteLength);

@@ -1,11 +1,14 @@
 /** What every fabric must show, read from the kernel and never from heddle's own output. */
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { run } from '../../src/app/lab/command.js';
 import { pathOf } from '../../src/app/lab/counters.js';
 import { kernelRoutes, wantedPrefixes } from '../../src/app/lab/kernel-routes.js';
 import { findRouter, type Lab, namespaceOf } from '../../src/app/lab/lab.js';
 import { failLink, healLink } from '../../src/app/lab/links.js';
 import { type PlannedPrefix, type PlannedRouter, prefixText } from '../../src/app/lab/plan.js';
+
+/** Milliseconds. */
+const PATIENCE = 120_000;
 
 export interface NextHop {
   readonly id: number;
@@ -37,7 +40,7 @@ export function uplinksFor(router: PlannedRouter, colour: number): { preferred: 
 export async function expectDpfRoutes(lab: Lab, leaf: string): Promise<void> {
   const router = findRouter(lab, leaf);
   await expect
-    .poll(async () => routeTable(lab, router), { timeout: 30_000 })
+    .poll(async () => routeTable(lab, router))
     .toEqual(
       Object.fromEntries(wantedPrefixes(lab, router).map((planned) => [prefixText(planned), wanted(router, planned)])),
     );
@@ -58,8 +61,12 @@ async function routeTable(lab: Lab, router: PlannedRouter): Promise<Record<strin
   return table;
 }
 
-/** The routes use next-hop objects: a group of one in front, a resilient group of the others behind. */
+/** The routes use next-hop objects: a group of one in front, a resilient group of the others behind, once all is said and done. */
 export async function expectNextHopGroups(lab: Lab, leaf: string): Promise<void> {
+  await vi.waitFor(() => haveNextHopGroups(lab, leaf), { timeout: PATIENCE, interval: 100 });
+}
+
+async function haveNextHopGroups(lab: Lab, leaf: string): Promise<void> {
   const router = findRouter(lab, leaf);
   const objects = new Map((await nextHops(lab, leaf)).map((hop) => [hop.id, hop]));
   const output = await run('ip', ['-n', namespaceOf(lab, leaf), '-j', '-6', 'route', 'show']);
@@ -86,8 +93,10 @@ export interface HostPair {
 export async function expectColouredPaths(lab: Lab, pair: HostPair): Promise<void> {
   const leaf = leafOf(lab, pair.from);
   for (const colour of lab.plan.topology.colours) {
-    const { carriers } = await pathOf(lab, { ...pair, colour });
-    expect(carriers, `uplinks that carry colour ${colour}`).toEqual(uplinksFor(leaf, colour).preferred);
+    const carriers = async () => (await pathOf(lab, { ...pair, colour })).carriers;
+    await expect
+      .poll(carriers, { message: `uplinks that carry colour ${colour}` })
+      .toEqual(uplinksFor(leaf, colour).preferred);
   }
 }
 
@@ -99,9 +108,9 @@ export async function expectFailover(lab: Lab, pair: HostPair, colour: number): 
   const link = `${leaf.name}:${port.peer.name}`;
   const carriers = async () => (await pathOf(lab, { ...pair, colour })).carriers;
   await failLink(lab, link);
-  await expect.poll(carriers, { timeout: 30_000 }).toEqual(others);
+  await expect.poll(carriers).toEqual(others);
   await healLink(lab, link);
-  await expect.poll(carriers, { timeout: 30_000 }).toEqual(preferred);
+  await expect.poll(carriers).toEqual(preferred);
 }
 
 function leafOf(lab: Lab, hostName: string): PlannedRouter {

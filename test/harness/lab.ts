@@ -14,7 +14,7 @@ import { onPlane, type PlaneName } from './planes.js';
 
 const PREFIX = 'test';
 /** Milliseconds; a busy machine with a dozen daemons on two cores needs them. */
-const READY = 60_000;
+const READY = 300_000;
 
 /** The same in every run, so that a run finds what an interrupted one has left. */
 process.env.HEDDLE_LAB_STATE = join(tmpdir(), 'heddle-test-labs');

@@ -13,6 +13,9 @@ import {
 } from '../harness/fabric-checks.js';
 import { labUnusable, startLab } from '../harness/lab.js';
 
+/** Milliseconds. */
+const PATIENCE = 120_000;
+
 const unusable = labUnusable({ peers: false });
 if (unusable) console.log(`skipped: ${unusable}`);
 
@@ -38,7 +41,8 @@ describe.skipIf(unusable)('a fabric of heddle alone', () => {
   it('falls back over the other three and comes back', () => expectFailover(lab, pair, 2));
 
   it('leaves nothing in the kernel when a daemon is stopped', async () => {
-    await endProcesses(recordedProcesses(lab.directory).filter((one) => one.name === 'leaf1'));
+    const [leaf1] = recordedProcesses(lab.directory).filter((one) => one.name === 'leaf1');
+    expect(await endProcesses([leaf1!], PATIENCE)).toEqual([]);
     const routes = (await kernelRoutes(lab, 'leaf1')).filter((route) => route.protocol !== 'kernel');
     expect(routes).toEqual([]);
     expect(await nextHops(lab, 'leaf1')).toEqual([]);

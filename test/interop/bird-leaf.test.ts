@@ -20,8 +20,12 @@ describe.skipIf(unusable)('a BIRD leaf behind heddle spines', () => {
 
   it('gets four paths, with AIGP 1 and the colour on the one that the origin prefers', async () => {
     for (let colour = 1; colour <= 4; colour++) {
-      const shown = await birdc(lab, findRouter(lab, 'leaf2'), `show route fc00:1:1:${colour}::/64 all`);
-      expect(shown.match(/BGP\.as_path: \d+ 65101/g)).toHaveLength(4);
+      let shown = '';
+      const paths = async () => {
+        shown = await birdc(lab, findRouter(lab, 'leaf2'), `show route fc00:1:1:${colour}::/64 all`);
+        return shown.match(/BGP\.as_path: \d+ 65101/g);
+      };
+      await expect.poll(paths).toHaveLength(4);
       expect(shown.match(new RegExp(`\\(generic, 0x30b0000, 0x${colour}\\)`, 'g'))).toHaveLength(4);
       expect([...shown.matchAll(/aigp: (\d+)/g)].map((match) => match[1])).toEqual(['1']);
     }

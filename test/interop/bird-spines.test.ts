@@ -32,8 +32,12 @@ describe.skipIf(unusable)('heddle leaves over BIRD 2 and BIRD 3 spines', () => {
     async (spine) => {
       const router = findRouter(lab, spine);
       for (let colour = 1; colour <= 4; colour++) {
-        const shown = await birdc(lab, router, `show route fc00:1:1:${colour}::/64 all`);
-        expect(shown).toMatch(new RegExp(`\\(generic, 0x30b0000, (0x)?${colour}\\)`));
+        let shown = '';
+        const show = async () => {
+          shown = await birdc(lab, router, `show route fc00:1:1:${colour}::/64 all`);
+          return shown;
+        };
+        await expect.poll(show).toMatch(new RegExp(`\\(generic, 0x30b0000, (0x)?${colour}\\)`));
         const aigp = /aigp: (\d+)/.exec(shown)?.[1];
         expect(aigp, shown).toBe(colour === router.number ? '0' : undefined);
       }

@@ -27,11 +27,13 @@ describe.skipIf(unusable)('an FRR leaf behind heddle spines', () => {
 
   it('gets four usable paths for every prefix', async () => {
     for (let colour = 1; colour <= 4; colour++) {
-      const shown: RouteJson = JSON.parse(
-        await vtysh(lab, 'leaf2', [`show bgp ipv6 unicast fc00:1:1:${colour}::/64 json`]),
-      );
-      expect(shown.paths.map((path) => path.valid)).toEqual([true, true, true, true]);
-      expect(shown.paths.flatMap((path) => path.nexthops).filter((hop) => hop.accessible === false)).toEqual([]);
+      const usable = async () => {
+        const shown: RouteJson = JSON.parse(
+          await vtysh(lab, 'leaf2', [`show bgp ipv6 unicast fc00:1:1:${colour}::/64 json`]),
+        );
+        return shown.paths.map(({ valid, nexthops }) => valid && nexthops.every((hop) => hop.accessible !== false));
+      };
+      await expect.poll(usable).toEqual([true, true, true, true]);
     }
   });
 

@@ -27,7 +27,7 @@ const INTERVAL = 1000;
 const BOUND = 500;
 /** Niceness. */
 const MEASURED = -15;
-const PATIENCE = { timeout: 30_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 100 };
 
 const ATTACKS = [
   'sends one octet a second',

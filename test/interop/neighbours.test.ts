@@ -17,7 +17,7 @@ const FRR = 'nn-frr';
 const BIRD = 'nn-bird';
 const FRR_USER = 900;
 const PEER_RUN = join(PACKAGE_ROOT, 'scripts', 'peer-run');
-const PATIENCE = { timeout: 40_000, interval: 250 };
+const PATIENCE = { timeout: 120_000, interval: 250 };
 
 const FRR_CONFIG = `router bgp 65200
  bgp router-id 10.0.0.2

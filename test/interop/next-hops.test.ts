@@ -15,7 +15,7 @@ import { createNamespace, deleteNamespace, ip } from '../harness/netns.js';
 const BORDER = 'nh-border';
 const CORE = 'nh-core';
 const PREFIX = '198.51.100.0/24';
-const PATIENCE = { timeout: 30_000, interval: 200 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 
 const BIRD = `router id 10.255.0.2;
 protocol device {}
@@ -93,7 +93,9 @@ describe.skipIf(unusable)('an IBGP neighbour at a loopback address', () => {
     await expect.poll(installed, PATIENCE).toEqual(['10.0.1.2 nh1']);
     const via = [{ interface: 'nh1', gateway: '10.0.1.2' }];
     const resolved = { nextHop: '10.255.0.2', onLink: false, cost: 7, via };
-    expect(await path()).toMatchObject({ status: 'preferred', interface: 'nh1', nextHops: ['10.0.1.2'], resolved });
+    await expect
+      .poll(path, PATIENCE)
+      .toMatchObject({ status: 'preferred', interface: 'nh1', nextHops: ['10.0.1.2'], resolved });
   });
 
   it('takes them along when that moves, and over both links', async () => {
@@ -116,7 +118,7 @@ describe.skipIf(unusable)('an IBGP neighbour at a loopback address', () => {
     route('delete', '10.255.0.2/32', 'metric', '7');
     await expect.poll(installed, PATIENCE).toEqual([]);
     const reason = 'next hop 10.255.0.2 cannot be resolved: no route to it';
-    expect(await path()).toMatchObject({ status: 'ineligible', reason, nextHops: [] });
+    await expect.poll(path, PATIENCE).toMatchObject({ status: 'ineligible', reason, nextHops: [] });
     route('add', 'default', 'via', '10.0.1.2');
     const byDefault = 'next hop 10.255.0.2 cannot be resolved: only the default route leads to it';
     await expect.poll(async () => (await path())?.reason, PATIENCE).toBe(byDefault);

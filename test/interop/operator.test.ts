@@ -23,7 +23,7 @@ const LINKS = [
   { name: 'lv2', far: OUT },
   { name: 'lv3', far: CORE },
 ];
-const PATIENCE = { timeout: 40_000, interval: 300 };
+const PATIENCE = { timeout: 120_000, interval: 300 };
 /** The user of FRR's packages; scripts/peers-install makes it. */
 const FRR_USER = 900;
 
@@ -239,8 +239,11 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
       );
     };
     await expect.poll(weights, PATIENCE).toContainEqual({ lv1: 1, lv2: 3 });
-    const [group] = JSON.parse(ip('-n', BORDER, '-6', '-j', 'route', 'show', SHARED, 'metric', '20'));
-    expect(nextHops().find(({ id }) => id === group.nhid)?.group).toHaveLength(2);
+    const groupOf = (prefix: string) => {
+      const [route] = JSON.parse(ip('-n', BORDER, '-6', '-j', 'route', 'show', prefix, 'metric', '20'));
+      return nextHops().find(({ id }) => id === route?.nhid)?.group;
+    };
+    await expect.poll(() => groupOf(SHARED), PATIENCE).toHaveLength(2);
     const bandwidths = () =>
       Object.fromEntries(pathsOutside(OURS).map((path) => [path.peer.peerId, path.extendedCommunity?.string]));
     await expect.poll(bandwidths, PATIENCE).toEqual({
@@ -252,10 +255,12 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
   it('changes policies alone, and both sides see it within the same sessions', async () => {
     const inFirst = { localPref: 200, colours: [5], status: 'preferred' };
     await expect.poll(() => pathOf(JUDGED), PATIENCE).toMatchObject(inFirst);
-    expect(JSON.parse(heddle('show', 'route', REJECTED, '--json')).paths).toMatchObject([
-      { status: 'ineligible', reason: 'rejected by import policy in term 1' },
-      { status: 'ineligible', reason: 'rejected by import policy in term 1' },
-    ]);
+    await expect
+      .poll(() => JSON.parse(heddle('show', 'route', REJECTED, '--json')).paths, PATIENCE)
+      .toMatchObject([
+        { status: 'ineligible', reason: 'rejected by import policy in term 1' },
+        { status: 'ineligible', reason: 'rejected by import policy in term 1' },
+      ]);
     await expect.poll(communitiesOutside, PATIENCE).toEqual([['65100:1'], ['65100:1']]);
     const before = await neighbor();
     const since = neighbourOutside()?.connectionsEstablished;
@@ -263,7 +268,7 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
     configure(SECOND);
     heddle('reload');
     await expect.poll(() => pathOf(JUDGED), PATIENCE).toMatchObject({ localPref: 300, colours: [6] });
-    expect(await pathOf(REJECTED)).toMatchObject({ status: 'preferred' });
+    await expect.poll(() => pathOf(REJECTED), PATIENCE).toMatchObject({ status: 'preferred' });
     await expect.poll(communitiesOutside, PATIENCE).toEqual([['65100:2'], ['65100:2']]);
     const after = await neighbor();
     expect(after.uptimeMs).toBeGreaterThan(before.uptimeMs!);
@@ -298,7 +303,7 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
     await expect
       .poll(() => neighbor(), PATIENCE)
       .toMatchObject({ state: 'established', establishedCount: establishedCount + 2 });
-    expect(log()).toMatch(/NOTIFICATION: received .* 6\/4 \(.*\) "once more"/);
+    await expect.poll(log, PATIENCE).toMatch(/NOTIFICATION: received .* 6\/4 \(.*\) "once more"/);
     expect((await neighbor()).lastDown?.message).toBe('stopped here: Cease/Administrative Reset (6/4): "once more"');
     await expect.poll(neighbourOutside, PATIENCE).toMatchObject({ bgpState: 'Established' });
   });
@@ -306,11 +311,13 @@ describe.skipIf(unusable)('the operator of a router between two FRRs', () => {
   it('has the routes of a router at a loopback address go where the static route to it goes', async () => {
     const installed = (namespace: string, prefix: string) => ip('-n', namespace, '-6', 'route', 'show', prefix);
     await expect.poll(() => installed(BORDER, INSIDE), PATIENCE).toMatch(/metric 20 .*via 2001:db8:3::2 dev lv3/s);
-    expect(await pathOf(INSIDE)).toMatchObject({
-      status: 'preferred',
-      asPath: '',
-      resolved: { nextHop: '2001:db8:ff::2', onLink: false, cost: 7, via: [{ interface: 'lv3' }] },
-    });
+    await expect
+      .poll(() => pathOf(INSIDE), PATIENCE)
+      .toMatchObject({
+        status: 'preferred',
+        asPath: '',
+        resolved: { nextHop: '2001:db8:ff::2', onLink: false, cost: 7, via: [{ interface: 'lv3' }] },
+      });
     await expect.poll(() => installed(CORE, OURS), PATIENCE).toMatch(/via 2001:db8:3::1 dev lv3/);
     expect(await neighbor('2001:db8:ff::2')).toMatchObject({ hops: 3, localAddress: '2001:db8:ff::1' });
   });

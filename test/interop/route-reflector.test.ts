@@ -15,7 +15,7 @@ import { createNamespace, deleteNamespace, ip } from '../harness/netns.js';
 const REFLECTOR = 'at-rr';
 const CLIENTS = ['at-bird', 'at-frr', 'at-out'] as const;
 const PREFIX = '198.51.100.0/24';
-const PATIENCE = { timeout: 30_000, interval: 300 };
+const PATIENCE = { timeout: 120_000, interval: 300 };
 /** The user of FRR's packages; scripts/peers-install makes it. */
 const FRR_USER = 900;
 

@@ -15,7 +15,7 @@ const unusable = labUnusable({ peers: true });
 if (unusable) console.log(`skipped: ${unusable}`);
 
 const PASSWORD = 'warp-and-weft';
-const PATIENCE = { timeout: 30_000, interval: 200 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 
 describe.skipIf(unusable)('a heddle leaf under FRR and BIRD spines', () => {
   let lab: Lab;

@@ -44,7 +44,7 @@ describeOnPlanes('an operator of a running leaf', labUnusable({ peers: false }),
     const said = async () => (await spine.neighbors()).map(({ lastDown }) => lastDown?.message).join();
     await expect.poll(said).toContain('Administrative Shutdown (6/2): "optics are replaced"');
     expect((await heddle('neighbor', link, 'enable')).status).toBe(0);
-    await expect.poll(async () => (await neighborOn(link)).state, { timeout: 15_000 }).toBe('established');
+    await expect.poll(async () => (await neighborOn(link)).state).toBe('established');
   });
 
   it('asks for routes again', async () => {
@@ -76,8 +76,8 @@ describeOnPlanes('an operator of a running leaf', labUnusable({ peers: false }),
       status: 0,
       stdout: `fabric interface ${link1} changed\nadvertised prefixes: 1 added\n`,
     });
-    await expect.poll(() => routesOf('leaf2'), { timeout: 15_000 }).toContain('fc00:aaaa::/64');
-    await expect.poll(async () => (await neighborOn(link1)).state, { timeout: 15_000 }).toBe('established');
+    await expect.poll(() => routesOf('leaf2')).toContain('fc00:aaaa::/64');
+    await expect.poll(async () => (await neighborOn(link1)).state).toBe('established');
     const after = await neighborOn(link2);
     expect(after.establishedCount).toBe(before.establishedCount);
     expect(after.uptimeMs!).toBeGreaterThan(before.uptimeMs!);
@@ -89,11 +89,11 @@ describeOnPlanes('an operator of a running leaf', labUnusable({ peers: false }),
     const before = await neighborOn(link);
     edit((text) => stringify({ ...parse(text), advertise: [{ prefix: 'fc00:bbbb::/64' }] }));
     process.kill((await client().summary()).pid, 'SIGHUP');
-    await expect.poll(() => routesOf('leaf2'), { timeout: 15_000 }).toContain('fc00:bbbb::/64');
+    await expect.poll(() => routesOf('leaf2')).toContain('fc00:bbbb::/64');
     edit((text) => text.replace(/^as: /m, 'az: '));
     process.kill((await client().summary()).pid, 'SIGHUP');
     const said = () => readFileSync(join(lab.directory, 'leaf1.log'), 'utf8');
-    await expect.poll(said, { timeout: 15_000 }).toMatch(/reload: .*leaf1\.yaml:\d+:\d+: az: unknown key/);
+    await expect.poll(said).toMatch(/reload: .*leaf1\.yaml:\d+:\d+: az: unknown key/);
     edit((text) => text.replace(/^az: /m, 'as: '));
     const after = await neighborOn(link);
     expect(after.establishedCount).toBe(before.establishedCount);

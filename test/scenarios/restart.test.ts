@@ -43,7 +43,7 @@ describeOnPlanes('a leaf under traffic', labUnusable({ peers: false }), (plane) 
   async function end(node: string, signal: NodeJS.Signals): Promise<void> {
     const running = recordedProcesses(lab.directory).find(({ name }) => name === node)!;
     process.kill(running.pid, signal);
-    expect(await poll(() => !isAlive(running), { timeout: 20_000, interval: 10 })).toBe(true);
+    expect(await poll(() => !isAlive(running), { timeout: 120_000, interval: 10 })).toBe(true);
   }
 
   /** Resolves when it has learned all and swept: five seconds after it says that it has converged. */

@@ -45,7 +45,7 @@ const MEGABYTE = 2 ** 20;
 const TRANSPORT = { pathMtu: 1024, window: 64, ackTimeout: 500, retryLimit: 7 };
 /** Packets of a chatting control plane, and of acknowledgements. */
 const CHATTER = 60;
-const PATIENCE = { timeout: 60_000, interval: 100 };
+const PATIENCE = { timeout: 120_000, interval: 100 };
 
 const noTshark = (() => {
   try {

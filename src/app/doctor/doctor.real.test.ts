@@ -40,7 +40,10 @@ describe.skipIf(unusable)('heddle doctor', () => {
       leaf('link', 'set', name, 'up');
       ip('-n', SPINE, 'link', 'set', `far-${name}`, 'up');
     }
-    await vi.waitFor(() => expect(leaf('-6', 'addr', 'show', 'tentative')).toBe(''), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(leaf('-6', 'addr', 'show', 'tentative')).toBe(''), {
+      timeout: 120_000,
+      interval: 50,
+    });
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
  * One end of flows that send in bursts, a process of its own in a namespace (bursts.ts starts it). The sender's flows take turns:
- * each bursts and is silent, shifted against the others, and what a late timer missed is sent when it fires.
+ * each bursts and is silent, shifted against the others, and what a late timer missed is sent when it fires, a datagram of each in turn.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -60,11 +60,17 @@ async function send(task: Extract<BurstsTask, { kind: 'send' }>): Promise<void> 
   const tick = (last: number): void => {
     if (!running) return;
     const now = performance.now() - start;
-    for (const [place, socket] of flows.entries()) {
+    for (const place of flows.keys()) {
       const phase = (now + (place * period) / flows.length) % period;
-      if (phase >= burst) continue;
-      due[place]! += pace * (pause > 0 ? Math.min(now - last, phase) : now - last);
-      for (; due[place]! >= PACKET; due[place]! -= PACKET, octets += PACKET) socket.send(payload, port, address);
+      if (phase < burst) due[place]! += pace * (pause > 0 ? Math.min(now - last, phase) : now - last);
+    }
+    while (due.some((owed) => owed >= PACKET)) {
+      for (const [place, socket] of flows.entries()) {
+        if (due[place]! < PACKET) continue;
+        due[place]! -= PACKET;
+        octets += PACKET;
+        socket.send(payload, port, address);
+      }
     }
     setTimeout(tick, TICK, now);
   };

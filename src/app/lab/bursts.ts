@@ -40,7 +40,9 @@ export async function prepareBursts(from: string, to: string, flows: BurstFlows)
       const sent = (await sender.expect('octets')).octets;
       await sleep(DRAIN);
       receiver.tell({ kind: 'stop' });
-      return { sent, received: (await receiver.expect('octets')).octets };
+      const received = (await receiver.expect('octets')).octets;
+      await Promise.all([sender.over(), receiver.over()]);
+      return { sent, received };
     },
     abandon,
   };

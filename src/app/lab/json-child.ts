@@ -24,6 +24,7 @@ const URGENTLY = ['chrt', '--fifo', '10'];
 export class JsonChild<Command extends object, Answer extends { readonly kind: string }> {
   private readonly child: ChildProcess;
   private readonly answers: AsyncIterator<string>;
+  private readonly closed: Promise<unknown>;
   private complaint = '';
 
   constructor(private readonly spec: JsonChildSpec) {
@@ -32,6 +33,7 @@ export class JsonChild<Command extends object, Answer extends { readonly kind: s
     this.child = spawn('ip', ['netns', 'exec', namespace, ...command], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    this.closed = new Promise((resolve) => this.child.once('close', resolve));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.complaint += text));
     this.child.stdin?.on('error', () => undefined);
     const lines = createInterface({ input: this.child.stdout! });
@@ -60,6 +62,11 @@ export class JsonChild<Command extends object, Answer extends { readonly kind: s
   private failure(): LabError {
     const reason = this.complaint.split('\n').find((line) => /error/i.test(line)) ?? 'it ended without a word';
     return new LabError(`${this.spec.title} in ${this.spec.namespace} failed: ${reason}`);
+  }
+
+  /** Resolves when the process is gone: until then it holds its namespace. */
+  async over(): Promise<void> {
+    await this.closed;
   }
 
   /** At once, whatever it does; who waits for an answer gets a LabError. */

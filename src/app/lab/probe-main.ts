@@ -6,7 +6,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { addressItself } from './address-itself.js';
 import { now } from './monotonic.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
@@ -14,6 +14,10 @@ import { type Arrival, reportFlow } from './probe-report.js';
 
 /** 4 octets of sequence number, 8 of the sender's clock. */
 const DATAGRAM_OCTETS = 32;
+/** Datagrams of a flow that are sent at once: a machine that stood still must not fill the receiver's buffer with what it missed. */
+const AT_ONCE = 16;
+/** Milliseconds that datagrams still under way get to arrive. */
+const DRAIN = 200;
 /** Datagrams of a burst that are sent before the sockets get a breath. */
 const BURST_STEP = 32;
 
@@ -45,6 +49,7 @@ async function receive(flows: readonly ProbeFlow[], interval: number): Promise<v
   const arrivals = await Promise.all(flows.map((flow) => recordArrivals(flow)));
   say({ kind: 'ready' });
   const { sent, stoppedAt, marks } = await command();
+  await drained(arrivals, sent);
   const reports = flows.map((flow, index) =>
     reportFlow(
       {
@@ -59,6 +64,18 @@ async function receive(flows: readonly ProbeFlow[], interval: number): Promise<v
   );
   say({ kind: 'reports', reports });
   process.exit(0);
+}
+
+/** Waits until all that was sent is there, or no more comes. */
+async function drained(arrivals: readonly (readonly Arrival[])[], sent: readonly number[]): Promise<void> {
+  const count = () => arrivals.reduce((sum, { length }) => sum + length, 0);
+  const due = sent.reduce((sum, one) => sum + one, 0);
+  for (let before = -1; count() < due && count() !== before; ) {
+    before = count();
+    await sleep(DRAIN);
+    // A late timer comes before sockets that could have been read for long.
+    await turn();
+  }
 }
 
 async function recordArrivals(flow: ProbeFlow): Promise<Arrival[]> {
@@ -78,22 +95,22 @@ async function send({ flows, interval, burst, spread }: SendTask): Promise<void>
   const started = now();
   /** Of an interval: all flows have one, or one each. */
   const turns = spread ? flows.length : 1;
-  let turn = 0;
+  let at = 0;
   let running = true;
-  const timeOf = (at: number): number =>
-    started + (at / turns) * interval + (burst ? Math.floor(at / turns / burst.datagrams) * burst.pause : 0);
+  const timeOf = (place: number): number =>
+    started + (place / turns) * interval + (burst ? Math.floor(place / turns / burst.datagrams) * burst.pause : 0);
   const sendFlow = (index: number, tick: number): void => {
     const { every = 1, port, destination } = flows[index]!;
     if (tick % every === 0) sockets[index]!.send(datagram(sent[index]!++), port, destination);
   };
   /** Timers fire late: sends what is due. */
   const sendDue = () => {
-    for (const time = now(); timeOf(turn) <= time; turn++) {
-      const tick = Math.floor(turn / turns);
-      if (spread) sendFlow(turn % turns, tick);
+    for (const time = now(), last = at + AT_ONCE * turns; timeOf(at) <= time && at < last; at++) {
+      const tick = Math.floor(at / turns);
+      if (spread) sendFlow(at % turns, tick);
       else for (const index of flows.keys()) sendFlow(index, tick);
     }
-    return timeOf(turn);
+    return timeOf(at);
   };
   const tick = () => {
     if (!running) return;

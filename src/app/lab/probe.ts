@@ -3,7 +3,6 @@
  * by a process in the other. RoCEv2's port, so that routers that look see what they would see.
  */
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Colour } from '../../core/speaker/config.js';
 import { addressOf, findHost } from './hosts.js';
 import { JsonChild } from './json-child.js';
@@ -13,8 +12,6 @@ import type { ProbeAnswer, ProbeBurst, ProbeCommand, ProbeFlow, ProbeTask } from
 import type { FlowReport, Mark } from './probe-report.js';
 
 export const ROCE_PORT = 4791;
-/** Milliseconds that datagrams still under way get to arrive. */
-const DRAIN = 200;
 const NOTHING: ProbeCommand = { sent: [], stoppedAt: 0, marks: [] };
 const MAIN = join(PACKAGE_ROOT, 'dist', 'app', 'lab', 'probe-main.js');
 
@@ -53,9 +50,10 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
     stop: async () => {
       sender.tell(NOTHING);
       const { sent, stoppedAt } = await sender.expect('sent');
-      await sleep(DRAIN);
       receiver.tell({ sent, stoppedAt, marks });
-      return (await receiver.expect('reports')).reports;
+      const { reports } = await receiver.expect('reports');
+      await Promise.all([sender.over(), receiver.over()]);
+      return reports;
     },
     abandon: () => {
       for (const end of [sender, receiver]) end.end();
@@ -93,6 +91,7 @@ export async function prepareBurst(namespace: string, flow: ProbeFlow, size: Bur
   return async () => {
     end.tell(NOTHING);
     await end.expect('sent');
+    await end.over();
   };
 }
 

@@ -11,7 +11,7 @@ import { ControlClient } from '../../edge/control/client.js';
 import { PACKAGE_ROOT } from '../lab/lab.js';
 import { poll } from '../lab/poll.js';
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 /** Seconds of CPU that a rehearsal takes at the very least, and those of a daemon that has nothing to do. */
 const REHEARSED = 0.15;
 const IDLE = 0.02;

@@ -15,13 +15,16 @@ import { type Trace, traceSubflow } from './trace.js';
 const unusable = labUnusable({ peers: true });
 if (unusable) console.log(`skipped: ${unusable}`);
 
-const PATIENCE = { timeout: 20_000, interval: 200 };
+const PATIENCE = { timeout: 120_000, interval: 200 };
 
 describe.skipIf(unusable)('the trace of a subflow', () => {
   let lab: Lab;
 
   beforeAll(async () => {
-    lab = await startLab('name: trace\nspines: 3\nleaves: 2\nimplementations: { spine3: bird }\n');
+    // No session ends while a link is silent.
+    lab = await startLab(
+      'name: trace\nspines: 3\nleaves: 2\nimplementations: { spine3: bird }\ntimers: { hold: 90 }\n',
+    );
   });
   afterAll(() => tearDown(lab));
 
@@ -45,8 +48,13 @@ describe.skipIf(unusable)('the trace of a subflow', () => {
     ]);
     const subflows = await chosenSubflows(lab, { source: 'host1', destination: 'host2' });
     for (const [index, subflow] of subflows.entries()) {
-      const trace = await traceSubflow(lab, subflow);
-      expect(trace).toMatchObject({ confirmed: true, problem: null, differences: [], datagrams: 500 });
+      let trace = await traceSubflow(lab, subflow);
+      await expect
+        .poll(async () => {
+          trace = await traceSubflow(lab, subflow);
+          return trace;
+        }, PATIENCE)
+        .toMatchObject({ confirmed: true, problem: null, differences: [], datagrams: 500 });
       expect(nodes(trace)).toBe(`host1 leaf1 ${plan?.queuePairs[index]?.spine} leaf2`);
       expect(trace.flow.sourcePort).toBe(plan?.queuePairs[index]?.sourcePort);
       expect(trace.hops[1]?.route).toMatchObject({ tier: 'preferred', members: 1 });

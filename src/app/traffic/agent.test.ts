@@ -48,12 +48,12 @@ it.runIf(process.platform === 'linux').each(['send', 'all-reduce', 'all-to-all']
     open.push(...agents);
     for (const agent of agents) await agent.open();
     agents[0]!.start();
-    expect(await poll(async () => arrivedOctets(agents[1]!, answers[1]!) >= 2, { timeout: 5_000, interval: 5 })).toBe(
+    expect(await poll(async () => arrivedOctets(agents[1]!, answers[1]!) >= 2, { timeout: 120_000, interval: 5 })).toBe(
       true,
     );
     agents[1]!.start();
     const finished = async () => answers.every((own) => kinds(own).includes('finished'));
-    expect(await poll(finished, { timeout: 5_000, interval: 5 })).toBe(true);
+    expect(await poll(finished, { timeout: 120_000, interval: 5 })).toBe(true);
     for (const [rank, agent] of agents.entries()) {
       agent.report();
       expect(answers[rank]!.at(-1)).toMatchObject({ kind: 'report', wrong: null, strays: 0 });

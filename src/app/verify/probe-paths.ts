@@ -20,8 +20,8 @@ const VOLLEY = 256;
 const SOURCE_PORTS = 128;
 const PORT = 33434;
 const MAIN = join(PACKAGE_ROOT, 'dist', 'app', 'verify', 'volley-main.js');
-/** Times that counters are read again while packets are still to come, milliseconds apart. */
-const REREADS = { count: 10, pause: 20 };
+/** Times that counters are read again while packets are still to come, milliseconds apart; none that came in so many is the end. */
+const REREADS = { count: 100, pause: 20, still: 10 };
 
 type Sender = JsonChild<Volley, VolleyAnswer>;
 
@@ -108,12 +108,12 @@ class Prober {
   /** Counted until all have arrived, or no more come. */
   private async settled(before: CounterReading, { host, due }: { host: string; due: number }): Promise<LinkCount[]> {
     let counts = this.counts(before, this.equipment.counters.read());
-    for (let rereads = 0; rereads < REREADS.count && arrivedAt(counts, host) < due; rereads++) {
+    for (let reread = 0, still = 0; reread < REREADS.count && still < REREADS.still; reread++) {
+      if (arrivedAt(counts, host) >= due) break;
       await sleep(REREADS.pause);
       const next = this.counts(before, this.equipment.counters.read());
-      const still = arrivedAt(next, host) === arrivedAt(counts, host);
+      still = arrivedAt(next, host) === arrivedAt(counts, host) ? still + 1 : 0;
       counts = next;
-      if (still) break;
     }
     return counts;
   }

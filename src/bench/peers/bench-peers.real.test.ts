@@ -16,14 +16,14 @@ function heddle(...parameters: readonly string[]) {
 function bench(workloads: string) {
   const main = join(PACKAGE_ROOT, 'dist/bench/peers/main.js');
   const options = ['--quick', '--peers', '', '--workloads', workloads, '--name', NAME];
-  return spawnSync(process.execPath, [main, ...options], { encoding: 'utf8', timeout: 110_000 });
+  return spawnSync(process.execPath, [main, ...options], { encoding: 'utf8', timeout: 800_000 });
 }
 
 describe.skipIf(unusable)('the benchmark of speakers', () => {
   afterAll(() => void heddle('lab', 'down', '--lab', NAME));
 
   it('measures tables, delays and a start from cold, judges what it can, and takes everything down', {
-    timeout: 120_000,
+    timeout: 900_000,
   }, () => {
     const { status, stdout, stderr } = bench('forward-100k-1,latency,unnumbered-64');
     expect(stderr).toContain('round 1, latency, heddle: ');

@@ -38,7 +38,7 @@ import { type Asked, changes, deedsOf, type Numbers, type NumbersOf, sizesOf } f
 /** Milliseconds for which it must be quiet at the end: more than lies between two KEEPALIVEs. */
 const QUIET = 4000;
 /** Milliseconds that a loop may last, looks at a busy machine included. */
-const LONGEST_LOOP = 5000;
+const LONGEST_LOOP = 30_000;
 
 export interface RealStageOptions extends LabOptions {
   readonly trace?: (line: string) => void;

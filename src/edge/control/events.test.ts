@@ -35,7 +35,7 @@ describe('GET /events', () => {
   const tell = (event: ControlEvent): void => {
     for (const listener of listeners) listener(event);
   };
-  const watching = (count: number) => expect.poll(() => listeners.size, { timeout: 5000 }).toBe(count);
+  const watching = (count: number) => expect.poll(() => listeners.size).toBe(count);
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'heddle-events-'));
@@ -93,7 +93,7 @@ describe('GET /events', () => {
       events.push(...frames.push(piece).map((data): ControlEvent => JSON.parse(data)));
     });
     const lost = () => events.flatMap((event) => (event.kind === 'lost' ? [event.events] : []));
-    await expect.poll(() => lost().length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => lost().length).toBe(1);
     expect(events.length - 1 + lost()[0]!).toBe(told);
     expect(lost()[0]).toBeGreaterThan(told / 2);
     response.destroy();

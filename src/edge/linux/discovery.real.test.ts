@@ -157,7 +157,7 @@ describe.skipIf(unusable)('discovery on a veth pair', () => {
     await expect.poll(() => reached('fd00:1:1:1::1')).toBe('ECONNREFUSED');
     routers.pop()!.stop();
     await expect.poll(defaultRoute).toBe('');
-    expect(addresses()).toContain('deprecated');
+    await expect.poll(addresses).toContain('deprecated');
   });
 
   /** A closed port that refuses is a router that answers. */

@@ -178,7 +178,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     // However long this process has waited for ip(8).
     plane.told((mirror) => mirror.aliveUntil(FOR_EVER));
     for (let i = 0; i < packets; i++) sender.send(`packet ${i}`, receiver.address().port, DESTINATION);
-    await expect.poll(() => received, { timeout: 5000 }).toBe(expected);
+    await expect.poll(() => received).toBe(expected);
     const after = byUplink();
     return Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - (before[name] ?? 0)]));
   }
@@ -264,7 +264,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     expect(plane.running).toBe(false);
     const expected = received + PACKETS;
     for (let i = 0; i < PACKETS; i++) sender.send('by the kernel', receiver.address().port, DESTINATION);
-    await expect.poll(() => received, { timeout: 5000 }).toBe(expected);
+    await expect.poll(() => received).toBe(expected);
     const next = await attachedPlane();
     expect(next.attachments()).toHaveLength(4);
     next.close();
@@ -334,7 +334,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     await expect.poll(() => byUplink().up1).toBeGreaterThan(PACKETS);
     stop.abort();
     const sent = await sending;
-    await expect.poll(() => received, { timeout: 5000 }).toBe(sent);
+    await expect.poll(() => received).toBe(sent);
   });
 
   inRouter('leaves what it has no room for to the kernel, and says so once', async () => {

@@ -99,8 +99,10 @@ describe.skipIf(unusable)('load meters on a real kernel', () => {
       },
     ]);
     expect(failures).toEqual([]);
+    const bytesSent = (n: number): number => JSON.parse(here('-j', '-s', 'link', 'show', `lm${n}`))[0].stats64.tx.bytes;
     const before = await meters.read({ groups: true });
     await send(200);
+    const least = [1, 2].map(bytesSent);
     const after = await meters.read({ groups: true });
     const group = after.groups.find(({ id }) => id === GROUP_IDS + 1)!;
     const packets = members.map(({ id }) => group.packets.get(id)!);
@@ -110,20 +112,19 @@ describe.skipIf(unusable)('load meters on a real kernel', () => {
     for (const n of [1, 2]) {
       const sent = octets(after, n) - octets(before, n);
       expect(sent).toBeGreaterThanOrEqual(packets[n - 1]! * (100 + 8 + 40 + 14));
-      const [link] = JSON.parse(here('-j', '-s', 'link', 'show', `lm${n}`)) as { stats64: { tx: { bytes: number } } }[];
-      // Since then the kernel may have sent a multicast report.
-      expect(link!.stats64.tx.bytes - octets(after, n)).toBeLessThan(1000);
-      expect(link!.stats64.tx.bytes).toBeGreaterThanOrEqual(octets(after, n));
+      // Meanwhile the kernel may have sent multicast reports.
+      expect(octets(after, n)).toBeGreaterThanOrEqual(least[n - 1]!);
+      expect(octets(after, n)).toBeLessThanOrEqual(bytesSent(n));
     }
   });
 
   it('tell the rate of a token bucket filter and what waits in it', async () => {
-    tc('qdisc', 'add', 'dev', 'lm1', 'root', 'tbf', 'rate', '80kbit', 'burst', '2000', 'limit', '500000');
+    tc('qdisc', 'add', 'dev', 'lm1', 'root', 'tbf', 'rate', '8kbit', 'burst', '2000', 'limit', '500000');
     here('route', 'add', '2001:db8:1::/65', 'via', 'fe80::1', 'dev', 'lm1');
     await send(50, 1000);
     const { links } = await meters.read({ groups: true });
     const link = links.find(({ interfaceIndex }) => interfaceIndex === indexOf('lm1'))!;
-    expect(link.limit).toBe(10_000);
+    expect(link.limit).toBe(1000);
     expect(link.backlog).toBeGreaterThan(30_000);
     expect(link.backlog).toBeLessThanOrEqual(50 * 1062);
     const other = links.find(({ interfaceIndex }) => interfaceIndex === indexOf('lm2'))!;

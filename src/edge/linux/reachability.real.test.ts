@@ -30,8 +30,7 @@ describe.skipIf(unusable)('reachability of a namespace', () => {
     );
     return [resolution.onLink ? 'link' : `routed ${resolution.cost}`, ...reaches.sort()].join(' ');
   };
-  const expectResolved = (text: string, expected: string) =>
-    expect.poll(() => resolve(text), { timeout: 5000 }).toBe(expected);
+  const expectResolved = (text: string, expected: string) => expect.poll(() => resolve(text)).toBe(expected);
 
   beforeAll(async () => {
     createNamespace(NAMESPACE);
@@ -49,6 +48,8 @@ describe.skipIf(unusable)('reachability of a namespace', () => {
       ...['addr add 2001:db8:1::1/64 dev nh1 nodad', 'addr add 2001:db8:2::1/64 dev nh2 nodad'],
       ...['route add 10.9.0.0/16 via 10.0.1.7 metric 5', 'route add 2001:db8:9::/48 via 2001:db8:1::7 metric 7'],
     );
+    const carriers = async () => (await links.list()).filter(({ name, carrier }) => name !== 'lo' && carrier).length;
+    await expect.poll(carriers).toBe(4);
     reachability = await inNamespace(NAMESPACE, () => LinuxReachability.open(links));
   });
   afterEach(async () => {

@@ -41,12 +41,12 @@ describe.skipIf(unusable)('TCP-AO', () => {
   const protect = (transport: TcpTransport, key: AuthenticationKey) =>
     transport.protect({ interfaceName: 'downlink', remote: ends().leaf }, { gtsm: 'off', authenticationKey: key });
 
-  async function leaf(key: AuthenticationKey | undefined): Promise<Stream> {
+  async function leaf(key: AuthenticationKey | undefined, patience = 120_000): Promise<Stream> {
     const transport = new TcpTransport();
     const { leaf: local, spine: remote } = ends();
     if (key) transport.protect({ interfaceName: 'uplink', remote }, { gtsm: 'off', authenticationKey: key });
     const target = { interfaceName: 'uplink', local, remote, port: PORT };
-    const stream = await whileInNamespace(LEAF, () => transport.connect(target, AbortSignal.timeout(1500)));
+    const stream = await whileInNamespace(LEAF, () => transport.connect(target, AbortSignal.timeout(patience)));
     stream.start({ data: () => {}, drain: () => {}, closed: () => {} });
     cleanups.push(() => stream.destroy());
     return stream;
@@ -78,7 +78,7 @@ describe.skipIf(unusable)('TCP-AO', () => {
     near.write(new TextEncoder().encode('hello'));
     await expect.poll(() => text).toBe('hello');
     for (const other of [{ ...KEY, password: 'let me out' }, { ...KEY, sendId: 8 }, undefined]) {
-      await expect(leaf(other)).rejects.toThrow();
+      await expect(leaf(other, 1500)).rejects.toThrow();
     }
     expect(streams).toHaveLength(1);
   });

@@ -96,7 +96,9 @@ describe.skipIf(unusable)('streams over link-local addresses', () => {
   });
 
   it('say that an address is still tentative', async () => {
-    ip('netns', 'exec', LEAF, 'sysctl', '-qw', 'net.ipv6.conf.up1.accept_dad=1');
+    // A hundred seconds of looking for duplicates.
+    const looking = ['net.ipv6.conf.up1.accept_dad=1', 'net.ipv6.conf.up1.dad_transmits=100'];
+    ip('netns', 'exec', LEAF, 'sysctl', '-qw', ...looking);
     ip('-n', LEAF, 'addr', 'add', 'fe80::7/64', 'dev', 'up1');
     const target = {
       interfaceName: 'up1',

@@ -168,7 +168,7 @@ export function leafConfig(folder: string, addressing: Addressing, without: read
       told: [metric, { action: 'accept' }],
       few: [metric, { match: { prefixes: LEAF.coloured }, action: 'accept' }, ...REJECT_ALL],
     },
-    'graceful-restart': { helper: true, restarter: true, 'restart-time': 60, 'selection-deferral': 4 },
+    'graceful-restart': { helper: true, restarter: true, 'restart-time': 60, 'selection-deferral': 20 },
     'control-socket': join(folder, 'leaf.sock'),
   };
 }

@@ -16,7 +16,7 @@ const PAGE = join(PACKAGE_ROOT, 'docs', 'interop.md');
 /** Rows measured at a time: most of a row is waiting. */
 const AT_A_TIME = 4;
 /** Milliseconds, the installation of the peers included. */
-const ALL_OF_IT = 1_200_000;
+const ALL_OF_IT = 2_400_000;
 
 const unusable = labUnusable({ peers: false });
 if (unusable) console.log(`skipped: ${unusable}`);

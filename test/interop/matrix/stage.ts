@@ -97,7 +97,7 @@ export class Stage {
         if (!running || !isAlive(running)) throw new Error(`${name} does not run any more`);
         // Its children first: they must not have the time to say good-bye.
         for (const pid of [...childrenOf(running.pid), running.pid]) killNow(pid);
-        await poll(() => !isAlive(running), { timeout: 5000, interval: 10 });
+        await poll(() => !isAlive(running), { timeout: 120_000, interval: 10 });
       },
       log: (name) => readFileSync(logFile(folder, name), 'utf8'),
     };

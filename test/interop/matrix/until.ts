@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds; two cores that a dozen daemons share are slow at times. */
-export const PATIENCE = 40_000;
+export const PATIENCE = 120_000;
 /** Before what has not come counts as what does not come. */
-export const DOUBT = 15_000;
+export const DOUBT = 45_000;
 const INTERVAL = 100;
 
 /** Resolves with the first answer that is neither false nor undefined; `undefined` when none came in time. */

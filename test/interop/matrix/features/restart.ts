@@ -12,7 +12,7 @@ import { pathAt } from './routes.js';
 
 const CAPABILITY = 'graceful restart ipv6-unicast';
 /** How long a route that is to stay is looked at; a peer that drops it does so at once. */
-const A_LOOK = 2000;
+const A_LOOK = 10_000;
 
 async function unable(row: Row): Promise<string | undefined> {
   return refusal(row, 'graceful-restart') ?? (await lackingCapability(row, 'plain', 'graceful restart'));

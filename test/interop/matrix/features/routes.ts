@@ -98,7 +98,7 @@ export const refresh: Feature = {
 };
 
 /** A new session brings all routes as well: that is no answer. */
-const A_LOOK = 2000;
+const A_LOOK = 10_000;
 
 function heddleAsks(row: Row): Promise<Part> {
   const { leaf, peer } = row.stage;
