@@ -101,6 +101,7 @@ export class ForwardingPlane {
     const full = plane.full();
     return [
       ...(full === undefined ? [] : [full]),
+      ...(plane.unwatched === undefined ? [] : [plane.unwatched]),
       `eBPF plane on ${where.join(', ') || 'no interface'}: ${plane.prefixes} prefixes`,
       ...plane.ports().map((port) => {
         const { interface: name, gateway, state, packets, octets, moves, reorderRisks } = portView(port, nameOf);

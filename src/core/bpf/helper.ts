@@ -4,6 +4,7 @@ export const HELPER = {
   ktime_get_ns: 5,
   get_prandom_u32: 7,
   redirect: 23,
+  skb_load_bytes: 26,
   skb_pull_data: 39,
   redirect_map: 51,
   ringbuf_output: 130,

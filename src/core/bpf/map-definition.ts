@@ -20,4 +20,6 @@ export interface MapDefinition {
   /** Octets. */
   readonly valueSize: number;
   readonly maxEntries: number;
+  /** Of an array: user space has the values in its own memory too. */
+  readonly mapped?: boolean;
 }

@@ -1,12 +1,16 @@
 /** The tables of the eBPF plane without a kernel: for programs in the interpreter. */
 import type { Table } from '../bpf/interpreter/tables.js';
+import { AtomicWords, Carriers } from './carriers.js';
 import { TableWriter } from './table-writer.js';
 import { type EgressPort, indexKey } from './tables.js';
 
 export class MemoryPlaneTables extends TableWriter {
+  readonly carriers: Carriers;
+
   /** By their names in the kernel. */
   constructor(private readonly tables: ReadonlyMap<string, Table>) {
     super();
+    this.carriers = new Carriers(this.shared('carriers'), this.shared('lost'));
   }
 
   table(name: string): Table {
@@ -16,6 +20,12 @@ export class MemoryPlaneTables extends TableWriter {
   /** The value as 64-bit words. */
   words(table: string, index: number): readonly bigint[] {
     return this.sum(table, indexKey(index));
+  }
+
+  /** An array's values, all of them, as the programs have them. */
+  private shared(name: string): AtomicWords {
+    const { buffer } = this.table(name).lookup(indexKey(0))!;
+    return new AtomicWords(new BigUint64Array(buffer as ArrayBuffer));
   }
 
   protected update(table: string, key: Uint8Array, value: Uint8Array): void {

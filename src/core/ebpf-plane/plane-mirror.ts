@@ -17,6 +17,8 @@ export interface PlaneWriter {
   deletePrefix(prefix: Prefix): void;
   setClass(number: number, primary: bigint, fallback: bigint): void;
   setLinks(words: LinkWords): void;
+  /** Ports of each interface that has any. */
+  setEgress(ports: ReadonlyMap<number, bigint>): void;
   setPort(number: number, port: EgressPort): void;
   clearCounter(counter: number): void;
   clearPortCounter(port: number): void;
@@ -494,12 +496,16 @@ export class PlaneMirror {
 
   #writeLinks(): void {
     let [usable, native, ports] = [0n, 0n, 0];
+    const egress = new Map<number, bigint>();
     for (const { number, interfaceIndex } of this.#numberedPorts()) {
       const bit = 1n << BigInt(number);
       if (this.#isUp(interfaceIndex)) usable |= bit;
       if (this.#native.has(interfaceIndex)) native |= bit;
       ports = Math.max(ports, number + 1);
+      egress.set(interfaceIndex, (egress.get(interfaceIndex) ?? 0n) | bit);
     }
+    // First: a port of a link that is lost is not to be used for as long as it takes to write the rest.
+    this.writer.setEgress(egress);
     this.writer.setLinks({ usable, native, ports, deadline: this.#deadline });
   }
 

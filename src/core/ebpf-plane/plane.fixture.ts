@@ -7,6 +7,7 @@ import { newTable, type RingTable, type Table } from '../bpf/interpreter/tables.
 import { instructionText, placeOf } from '../bpf/listing.js';
 import { type Address, parseAddress } from '../net/address.js';
 import { parsePrefix } from '../net/prefix.js';
+import { linkWatchProgram } from './link-watch.js';
 import { MemoryPlaneTables } from './memory-tables.js';
 import { type ProgramOptions, planeProgram } from './program.js';
 import { NEVER } from './stack.js';
@@ -47,6 +48,7 @@ export class PlaneOnPaper {
   /** What the program's lots come to. */
   lot = 0;
   private readonly machine: Machine;
+  private readonly linkWatch: Machine;
   /** For what keeps the tables, too. */
   readonly writer: MemoryPlaneTables;
   private readonly written: [Uint8Array, Uint8Array][] = [];
@@ -58,7 +60,9 @@ export class PlaneOnPaper {
     this.writer = new MemoryPlaneTables(tables);
     const world = { now: () => this.now, random: () => this.lot, tables };
     this.machine = new Machine(program, options.hook, world);
-    seen.push({ program, machine: this.machine });
+    const linkWatch = linkWatchProgram(TABLES);
+    this.linkWatch = new Machine(linkWatch, 'socket', world);
+    seen.push({ program, machine: this.machine }, { program: linkWatch, machine: this.linkWatch });
     this.writer.setInterface(INGRESS, OWN_MAC);
     if (!prepared) return;
     for (let port = 0; port < ports; port++) this.setPort(port);
@@ -107,6 +111,11 @@ export class PlaneOnPaper {
     return this.machine.run({ frame, interfaceIndex: INGRESS, ...arrival });
   }
 
+  /** The kernel tells those who listen of a link. */
+  tell(message: Uint8Array): Outcome {
+    return this.linkWatch.run({ frame: message, interfaceIndex: 0 });
+  }
+
   /** The port that the frame left by; `undefined` when the kernel has it. */
   portOf(frame: Uint8Array): number | undefined {
     const { redirectedTo } = this.send(frame);
@@ -133,12 +142,12 @@ export class PlaneOnPaper {
 }
 
 /**
- * Ways through the code that no frame has taken in any of the programs that have run: `LABEL+OFFSET: instruction`, and which way a jump
+ * Ways through the code that nothing has taken in any of the programs of this name that have run: `LABEL+OFFSET: instruction`, and which way a jump
  * never went. Programs have pieces in common, whose labels differ in their numbers only.
  */
-export function unseenWays(): readonly string[] {
+export function unseenWays(name: string): readonly string[] {
   const ways = new Map<string, number>();
-  for (const { program, machine } of seen)
+  for (const { program, machine } of seen.filter((one) => one.program.name === name))
     for (const [index, { code }] of program.instructions.entries()) {
       if (code === 0) continue;
       const text = instructionText(program, index);

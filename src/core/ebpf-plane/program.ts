@@ -64,6 +64,7 @@ function findCandidates(a: Assembler, hook: Hook, tables: PlaneTables): void {
   // The kernel's last tick is near enough, and costs a tenth of the clock.
   a.call('ktime_get_coarse_ns').loadMapValue(R1, tables.links).load(8, R2, R1, LINKS.deadline);
   a.jump('gt', R0, R2, passLabel('stale')).load(8, R2, R1, LINKS.usable);
+  a.loadMapValue(R4, tables.lost).load(8, R4, R4).alu('xor', R4, -1).alu('and', R2, R4);
   a.load(8, CANDIDATES, CLASS_VALUE, CLASS_SET.primary).alu('and', CANDIDATES, R2).move(R3, 0);
   a.jump('ne', CANDIDATES, 0, found);
   a.load(8, CANDIDATES, CLASS_VALUE, CLASS_SET.fallback).alu('and', CANDIDATES, R2).move(R3, 1);

@@ -1,5 +1,6 @@
 /** What the plane's tables say, in their own octets, whoever holds them: the kernel (edge/linux/bpf) or the interpreter (memory-tables.ts). */
 import type { Prefix } from '../net/prefix.js';
+import type { Carriers } from './carriers.js';
 import type { PlaneWriter } from './plane-mirror.js';
 import {
   classValue,
@@ -17,6 +18,7 @@ import {
 
 /** Tables go by their names in the kernel. */
 export abstract class TableWriter implements PlaneWriter {
+  abstract readonly carriers: Carriers;
   protected abstract update(table: string, key: Uint8Array, value: Uint8Array): void;
   protected abstract delete(table: string, key: Uint8Array): void;
   protected abstract clear(table: string, key: Uint8Array): void;
@@ -39,6 +41,10 @@ export abstract class TableWriter implements PlaneWriter {
 
   setLinks(words: LinkWords): void {
     this.update('links', indexKey(0), linksValue(words));
+  }
+
+  setEgress(ports: ReadonlyMap<number, bigint>): void {
+    this.carriers.setPorts(ports);
   }
 
   setPort(number: number, port: EgressPort): void {

@@ -24,6 +24,7 @@ export interface PlaneSizes {
 export const PREFIX = { class: 0, counter: 4, octets: 8 } as const;
 export const CLASS_SET = { primary: 0, fallback: 8, cursor: 16, turns: 20, octets: 24 } as const;
 export const LINKS = { usable: 0, native: 8, ports: 16, deadline: 24, octets: 32 } as const;
+export const CARRIER = { ports: 0, losses: 8, octets: 16 } as const;
 export const PORT = { addresses: 0, interfaceIndex: 12, mtu: 16, octets: 24 } as const;
 export const QUALITY = { sampled: 0, bands: 8, load: 72, band: 584, octets: 648 } as const;
 export const PRESSURE = { scale: 0, backlog: 4, octets: 8 } as const;
@@ -79,8 +80,11 @@ export function planeTables(sizes: PlaneSizes) {
       maxEntries: sizes.prefixes + 1,
     } satisfies MapDefinition,
     classes: array('classes', sizes.classes, CLASS_SET.octets),
-    /** Carrier is a bit here: one word makes the next packet take another way. */
+    /** A port that user space knows to be up has a bit here. */
     links: array('links', 1, LINKS.octets),
+    /** A port whose link is known to the kernel alone to be down has a bit here: one word makes the next packet take another way. */
+    lost: { ...array('lost', 1, 8), mapped: true } satisfies MapDefinition,
+    carriers: { ...array('carriers', MOST_INTERFACES, CARRIER.octets), mapped: true } satisfies MapDefinition,
     ports: array('ports', MOST_PORTS, PORT.octets),
     devices: { ...array('devices', MOST_PORTS, INDEX), type: 'device-map' } satisfies MapDefinition,
     interfaces: array('interfaces', MOST_INTERFACES, 8),

@@ -1,10 +1,10 @@
 /** The plane of a router between a host and three spines, which are one namespace: packets are sent, and must arrive. */
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createNamespace,
   deleteNamespace,
@@ -21,6 +21,8 @@ import { parseAddress } from '../../core/net/address.js';
 import { parsePrefix } from '../../core/net/prefix.js';
 import type { KernelOperation, KernelTables } from '../../core/ports/kernel-tables.js';
 import { BpfProgram } from './bpf/bpf-program.js';
+import { LinuxPlaneTables } from './bpf/plane-tables.js';
+import { BpfError } from './bpf/system-call.js';
 import { LinuxEbpfPlane } from './ebpf-plane.js';
 import { LinuxKernelTables } from './kernel-tables.js';
 import { LinuxLinks } from './links.js';
@@ -33,6 +35,8 @@ const UPLINKS = ['up1', 'up2', 'up3'];
 const ALL = ['host0', ...UPLINKS];
 const DESTINATION = '2001:db8:1::1';
 const PACKETS = 20;
+/** Milliseconds, on a busy machine. */
+const PATIENTLY = { timeout: 30_000, interval: 10 };
 const FOR_EVER = 2n ** 63n - 1n;
 const OPTIONS: EbpfPlaneOptions = {
   sizes: { prefixes: 1024, classes: 64, flowsets: 256 },
@@ -119,6 +123,8 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
   let receiver: Socket;
   let sender: Socket;
   let received: number;
+  let rounds = 0;
+  const children: ChildProcess[] = [];
   let index: ReadonlyMap<string, number>;
   const failures: string[] = [];
   const warnings: string[] = [];
@@ -158,6 +164,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
   });
 
   afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
     for (const closable of [receiver, sender, tables, plane, links]) closable?.close();
     for (const namespace of [HOST, ROUTER, SPINES]) deleteNamespace(namespace);
     expect([...failures.splice(0), ...warnings.splice(0)]).toEqual([]);
@@ -183,6 +190,73 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     return Object.fromEntries(Object.keys(after).map((name) => [name, after[name]! - (before[name] ?? 0)]));
   }
 
+  const send = (name: string) => sender.send(name, receiver.address().port, DESTINATION);
+
+  /** Sends so many, which must all arrive. */
+  async function arrive(packets: number): Promise<void> {
+    const name = `round ${++rounds}`;
+    let count = 0;
+    receiver.on('message', (message) => {
+      if (String(message) === name) count++;
+    });
+    for (let i = 0; i < packets; i++) send(name);
+    await expect.poll(() => count, PATIENTLY).toBe(packets);
+  }
+
+  /** However many are lost on a link that fails. */
+  async function oneArrives(): Promise<void> {
+    const before = received;
+    const next = () => {
+      if (received === before) send('are you there?');
+      return received > before;
+    };
+    await expect.poll(next, PATIENTLY).toBe(true);
+  }
+
+  /** Packets that the kernel of the router has forwarded itself. */
+  const forwardedByKernel = (): string | undefined =>
+    inNamespace(ROUTER, () =>
+      /^Ip6OutForwDatagrams\s+(\d+)/m.exec(readFileSync('/proc/thread-self/net/snmp6', 'utf8')),
+    )?.[1];
+
+  /** The plane in a process that is stopped. When it goes on, it does nothing but say what it has sent. */
+  async function stoppedPlane() {
+    const script = `
+      import { readSync, writeSync } from 'node:fs';
+      import { LinuxEbpfPlane } from './dist/edge/linux/ebpf-plane.js';
+      import { LinuxKernelTables } from './dist/edge/linux/kernel-tables.js';
+      import { LinuxLinks } from './dist/edge/linux/links.js';
+      const failed = (why) => { throw new Error(why); };
+      const links = await LinuxLinks.open();
+      const names = new Map((await links.list()).map(({ index, name }) => [index, name]));
+      const isWanted = (name) => ${JSON.stringify(ALL)}.includes(name);
+      const options = ${JSON.stringify(OPTIONS)};
+      const plane = await LinuxEbpfPlane.open({ options, links, isWanted, failed, warn: failed });
+      await plane.learn(await LinuxKernelTables.open());
+      plane.attach();
+      plane.told((mirror) => mirror.aliveUntil(${FOR_EVER}n));
+      writeSync(1, 'ready');
+      readSync(0, new Uint8Array(1));
+      const ports = plane.ports().map(({ interfaceIndex, usable, packets }) =>
+        ({ name: names.get(interfaceIndex), usable, packets: Number(packets) }));
+      writeSync(1, JSON.stringify(ports));`;
+    const node = [process.execPath, '--input-type=module', '-e', script];
+    const child = spawn('ip', ['netns', 'exec', ROUTER, ...node], { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.push(child);
+    const said = async (): Promise<string> => String((await once(child.stdout, 'data'))[0]);
+    expect(await said()).toBe('ready');
+    child.kill('SIGSTOP');
+    await expect.poll(() => /\) (.)/.exec(readFileSync(`/proc/${child.pid}/stat`, 'latin1'))?.[1], PATIENTLY).toBe('T');
+    return {
+      async goOn(): Promise<readonly { name: string; usable: boolean; packets: number }[]> {
+        const last = said();
+        child.kill('SIGCONT');
+        child.stdin.write('\n');
+        return JSON.parse(await last);
+      },
+    };
+  }
+
   function byUplink(): Record<string, number> {
     const names = new Map([...index].map(([name, interfaceIndex]) => [interfaceIndex, name]));
     return Object.fromEntries(
@@ -195,6 +269,57 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
 
   inRouter('forwards by the primary, and by the others in turn once that has lost its carrier', async () => {
     expect(plane.attachments().map(({ how }) => how)).toEqual(['tc', 'tc', 'tc', 'tc']);
+    expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
+    at(SPINES, 'link', 'set', 'up1', 'down');
+    await expect.poll(() => plane.ports().length).toBe(2);
+    expect(await exchange()).toEqual({ up2: PACKETS / 2, up3: PACKETS / 2 });
+  });
+
+  inRouter('forwards by it again once it was found up after the loss', async () => {
+    const state = () => plane.ports().map(({ usable }) => usable);
+    at(SPINES, 'link', 'set', 'up1', 'down');
+    await expect.poll(state).toEqual([true, true]);
+    at(SPINES, 'link', 'set', 'up1', 'up');
+    const again = () => tables.apply([nextHop(0, index), group(1, 0), route(20, 1)]);
+    // The kernel takes no next hop over a link that it does not know to be up.
+    await expect.poll(async () => (await again()).length, PATIENTLY).toBe(0);
+    await expect.poll(state, PATIENTLY).toEqual([true, true, true]);
+    expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
+  });
+
+  inRouter('takes a link that is lost out of use while its process is stopped', async () => {
+    plane.close();
+    const stopped = await stoppedPlane();
+    const byKernel = forwardedByKernel();
+    await arrive(PACKETS);
+    at(SPINES, 'link', 'set', 'up1', 'down');
+    await oneArrives();
+    await arrive(PACKETS);
+    at(ROUTER, 'link', 'set', 'up2', 'down');
+    await oneArrives();
+    await arrive(PACKETS);
+    expect(forwardedByKernel()).toBe(byKernel);
+    const ports = await stopped.goOn();
+    expect(ports.map(({ name, usable }) => [name, usable])).toEqual([
+      ['up1', false],
+      ['up2', false],
+      ['up3', true],
+    ]);
+    for (const [place, least] of [PACKETS, PACKETS / 2, (PACKETS * 3) / 2].entries())
+      expect(ports[place]!.packets).toBeGreaterThanOrEqual(least);
+  });
+
+  inRouter('says why where the kernel has no program for links, and hears of them itself', async () => {
+    plane.close();
+    const refused = vi.spyOn(LinuxPlaneTables.prototype, 'loadLinkWatch').mockImplementation(() => {
+      throw new BpfError('EPERM', 'the kernel refuses the program heddle_links');
+    });
+    plane = await attachedPlane();
+    refused.mockRestore();
+    await plane.learn(tables);
+    const [line] = warnings.splice(0);
+    expect(line).toMatch(/^the eBPF plane hears of links that fail when heddle does, not in the kernel: .*EPERM/);
+    expect(plane.unwatched).toBe(line);
     expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
     at(SPINES, 'link', 'set', 'up1', 'down');
     await expect.poll(() => plane.ports().length).toBe(2);

@@ -23,6 +23,7 @@ import type { BpfAttachment, BpfProgram } from './bpf/bpf-program.js';
 import { LinuxPlaneTables } from './bpf/plane-tables.js';
 import { BpfError } from './bpf/system-call.js';
 import { FollowedTable } from './followed-table.js';
+import { LinkWatch } from './link-watch.js';
 import { NEIGHBOUR_HEADER, parseNeighbour } from './neighbour-messages.js';
 import { parseOtherRoute, ROUTE_HEADER } from './route-messages.js';
 import { routesOfOthers } from './rtnetlink/event-filter.js';
@@ -36,7 +37,7 @@ export interface EbpfPlaneParts {
   isWanted(interfaceName: string): boolean;
   /** Called once, with one line, when the plane is gone. */
   failed(why: string): void;
-  /** With one line on what goes by the kernel for want of room. */
+  /** With one line on what the plane does less well than it could, for want of room or of a right. */
   warn(line: string): void;
 }
 
@@ -63,8 +64,11 @@ export interface AttachmentView {
 const AF_INET6 = 10;
 /** Milliseconds between two signs of life. */
 const HEARTBEAT = 25;
-/** Nanoseconds without one after which the kernel, which sees links fail by itself, has the packets. */
-const PATIENCE = 100_000_000n;
+/**
+ * Nanoseconds without one after which the kernel has the packets, which sees links fail by itself. Where the plane does too, it may be
+ * as long as it takes the kernel to miss a neighbour.
+ */
+const PATIENCE = { watched: 1_000_000_000n, unwatched: 100_000_000n } as const;
 
 interface Programs {
   readonly xdp: BpfProgram;
@@ -100,6 +104,8 @@ export class LinuxEbpfPlane {
     },
     change: (message) => this.#neighbourChanged(message),
   });
+  /** Or why there is none. */
+  #watch: LinkWatch | string;
   #unwatch = (): void => {};
   #gone = false;
   #ringless = false;
@@ -119,6 +125,7 @@ export class LinuxEbpfPlane {
       throw error;
     }
     this.#mirror = new PlaneMirror(this.#tables, sizes);
+    this.#watch = this.#newWatch();
     this.#routes.subscribe(
       [GROUP.ipv6Route],
       (event) => this.#others.receive(event),
@@ -138,12 +145,11 @@ export class LinuxEbpfPlane {
     } catch (error) {
       plane.#fail(error);
     }
-    plane.#tell((mirror) => mirror.aliveUntil(process.hrtime.bigint() + PATIENCE));
+    plane.#giveSign();
     if (plane.#why !== undefined) throw new Error(plane.#why);
-    plane.#heartbeat = setInterval(() => {
-      plane.#tell((mirror) => mirror.aliveUntil(process.hrtime.bigint() + PATIENCE));
-    }, HEARTBEAT).unref();
+    plane.#heartbeat = setInterval(() => plane.#giveSign(), HEARTBEAT).unref();
     plane.#opened = true;
+    if (plane.unwatched !== undefined) parts.warn(plane.unwatched);
     return plane;
   }
 
@@ -198,7 +204,8 @@ export class LinuxEbpfPlane {
     if (this.#gone) return [];
     return this.#mirror.ports().map((port) => {
       const [packets, octets, moves, risks] = this.#tables.portCounts(port.number);
-      return { ...port, packets: packets!, octets: octets!, moves: moves!, risks: risks! };
+      const usable = port.usable && !this.#tables.carriers.isLost(port.number);
+      return { ...port, usable, packets: packets!, octets: octets!, moves: moves!, risks: risks! };
     });
   }
 
@@ -249,6 +256,7 @@ export class LinuxEbpfPlane {
     this.#gone = true;
     clearInterval(this.#heartbeat);
     this.#unwatch();
+    if (typeof this.#watch !== 'string') this.#watch.close();
     this.#others.close();
     this.#neighbours.close();
     this.#closeSockets();
@@ -275,6 +283,31 @@ export class LinuxEbpfPlane {
     if (full === undefined) return;
     this.#saidFull = true;
     this.#parts.warn(full);
+  }
+
+  /** Why links that fail are heard of in this process only, in one line. */
+  get unwatched(): string | undefined {
+    return typeof this.#watch === 'string'
+      ? `the eBPF plane hears of links that fail when heddle does, not in the kernel: ${this.#watch}`
+      : undefined;
+  }
+
+  #newWatch(): LinkWatch | string {
+    try {
+      return new LinkWatch(this.#tables, this.#neighbourhood);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #giveSign(): void {
+    const patience = typeof this.#watch === 'string' ? PATIENCE.unwatched : PATIENCE.watched;
+    this.#tell((mirror) => mirror.aliveUntil(process.hrtime.bigint() + patience));
+    this.#confirmLinks();
+  }
+
+  #confirmLinks(): void {
+    if (typeof this.#watch !== 'string') void this.#watch.confirm(this.#links.values());
   }
 
   /** What there is no room for, in one line. */
@@ -307,6 +340,7 @@ export class LinuxEbpfPlane {
     }
     this.#links.set(event.link.index, event.link);
     this.#place(event.link);
+    this.#confirmLinks();
   }
 
   #place(link: LinkState, instead?: LinuxEbpfPlane): void {

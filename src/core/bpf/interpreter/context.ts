@@ -1,9 +1,12 @@
 /**
  * What a program is told of a packet: struct xdp_md, or struct __sk_buff at the ingress of traffic control (linux/bpf.h). Both name
- * the packet's first octet and the one behind its last.
+ * the packet's first octet and the one behind its last. The filter of a socket has a struct __sk_buff as well, but gets at the octets by
+ * asking for copies only.
  */
 
+/** Where packets are forwarded. */
 export type Hook = 'xdp' | 'tc';
+export type ProgramKind = Hook | 'socket';
 
 export const XDP_CONTEXT = { data: 0, dataEnd: 4, ingressInterface: 12 } as const;
 export const SKB_CONTEXT = {
@@ -15,8 +18,8 @@ export const SKB_CONTEXT = {
   dataEnd: 80,
 } as const;
 
-/** enum xdp_action; TC_ACT_* of linux/pkt_cls.h. */
-export const VERDICT = { xdp: { pass: 2, redirect: 4 }, tc: { pass: 0, redirect: 7 } } as const;
+/** enum xdp_action; TC_ACT_* of linux/pkt_cls.h; the octets that a socket gets of a message. */
+export const VERDICT = { xdp: { pass: 2, redirect: 4 }, tc: { pass: 0, redirect: 7 }, socket: { drop: 0 } } as const;
 
 export interface Arrival {
   readonly frame: Uint8Array;
@@ -37,9 +40,14 @@ export interface PacketPlace {
 const PACKET_OTHERHOST = 3n;
 
 /** Throws RangeError for a field that no program of ours reads. */
-export function readContext(hook: Hook, offset: number, arrival: Arrival, { data, dataEnd }: PacketPlace): bigint {
+export function readContext(
+  kind: ProgramKind,
+  offset: number,
+  arrival: Arrival,
+  { data, dataEnd }: PacketPlace,
+): bigint {
   const fields: Readonly<Record<number, bigint>> =
-    hook === 'xdp'
+    kind === 'xdp'
       ? {
           [XDP_CONTEXT.data]: data,
           [XDP_CONTEXT.dataEnd]: dataEnd,
@@ -50,10 +58,9 @@ export function readContext(hook: Hook, offset: number, arrival: Arrival, { data
           [SKB_CONTEXT.packetType]: arrival.otherHost ? PACKET_OTHERHOST : 0n,
           [SKB_CONTEXT.vlanPresent]: arrival.vlan ? 1n : 0n,
           [SKB_CONTEXT.ingressInterface]: BigInt(arrival.interfaceIndex),
-          [SKB_CONTEXT.data]: data,
-          [SKB_CONTEXT.dataEnd]: dataEnd,
+          ...(kind === 'tc' && { [SKB_CONTEXT.data]: data, [SKB_CONTEXT.dataEnd]: dataEnd }),
         };
   const value = fields[offset];
-  if (value === undefined) throw new RangeError(`no field at ${offset} of the ${hook} context`);
+  if (value === undefined) throw new RangeError(`no field at ${offset} of the ${kind} context`);
   return value;
 }

@@ -18,11 +18,14 @@ import {
 import { instructionText, placeOf } from '../listing.js';
 import type { MapDefinition } from '../map-definition.js';
 import { holds, operate, swapped } from './arithmetic.js';
-import { type Arrival, type Hook, type PacketPlace, readContext, VERDICT } from './context.js';
+import { type Arrival, type PacketPlace, type ProgramKind, readContext, VERDICT } from './context.js';
 import { Memory } from './memory.js';
 import { newTable, RingTable, type Table } from './tables.js';
 
 const STACK_OCTETS = 512;
+const EAGAIN = 11n;
+const ENOMEM = 12n;
+const EFAULT = 14n;
 const MOST_STEPS = 1_000_000;
 /** No piece of memory is there: the context is read field by field. */
 const CONTEXT = 0x7fff_0000_0000_0000n;
@@ -59,7 +62,7 @@ export class Machine {
 
   constructor(
     private readonly program: Program,
-    private readonly hook: Hook,
+    private readonly kind: ProgramKind,
     private readonly world: World,
   ) {
     this.visited = new Uint8Array(program.instructions.length);
@@ -81,7 +84,7 @@ export class Machine {
       const instruction = this.program.instructions[at];
       if (!instruction) throw new ProgramFault(`${this.program.name} runs past its end`);
       try {
-        const next = this.step(instruction, at, (offset) => readContext(this.hook, offset, arrival, this.packet));
+        const next = this.step(instruction, at, (offset) => readContext(this.kind, offset, arrival, this.packet));
         if (next < 0) return { verdict: Number(this.register(0)), frame, redirectedTo: this.redirectedTo, steps };
         at = next;
       } catch (error) {
@@ -217,18 +220,21 @@ export class Machine {
       case HELPER.ringbuf_output:
         return this.output();
       case HELPER.xdp_get_buff_len:
-        if (this.hook !== 'xdp' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no XDP context');
+        if (this.kind !== 'xdp' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no XDP context');
         return BigInt(this.frame.length);
       case HELPER.skb_pull_data:
         return this.pull(Number(this.register(2)));
+      case HELPER.skb_load_bytes:
+        if (this.kind === 'xdp' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no socket buffer');
+        return this.copyOctets();
       default:
         throw new RangeError(`helper ${helper} is not known here`);
     }
   }
 
   private pull(octets: number): bigint {
-    if (this.hook !== 'tc' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no skb context');
-    if (octets > this.frame.length) return BigInt.asUintN(64, -12n);
+    if (this.kind !== 'tc' || this.register(1) !== CONTEXT) throw new RangeError('r1 is no skb context');
+    if (octets > this.frame.length) return BigInt.asUintN(64, -ENOMEM);
     this.show(Math.max(octets, Number(this.packet.dataEnd - this.packet.data)));
     return 0n;
   }
@@ -245,9 +251,18 @@ export class Machine {
     return value ? this.memory.add(`a value of ${map.name}`, value) : 0n;
   }
 
+  private copyOctets(): bigint {
+    const [from, length] = [Number(this.register(2)), Number(this.register(4))];
+    const target = this.memory.bytes(this.register(3), length);
+    const past = from + length > this.frame.length;
+    target.set(past ? new Uint8Array(length) : this.frame.subarray(from, from + length));
+    return past ? BigInt.asUintN(64, -EFAULT) : 0n;
+  }
+
   private redirect(interfaceIndex: number): bigint {
+    if (this.kind === 'socket') throw new RangeError('a filter redirects nothing');
     this.redirectedTo = interfaceIndex;
-    return BigInt(VERDICT[this.hook].redirect);
+    return BigInt(VERDICT[this.kind].redirect);
   }
 
   private redirectByMap(): bigint {
@@ -262,7 +277,7 @@ export class Machine {
     if (!(table instanceof RingTable)) throw new RangeError('r1 is no ring buffer');
     const record = this.memory.bytes(this.register(2), Number(this.register(3)));
     this.register(4);
-    return table.output(record) ? 0n : BigInt.asUintN(64, -11n);
+    return table.output(record) ? 0n : BigInt.asUintN(64, -EAGAIN);
   }
 }
 

@@ -2,20 +2,22 @@
 import { readFileSync } from 'node:fs';
 import type { MapDefinition } from '../../../core/bpf/map-definition.js';
 import { MAP_TYPE } from '../../../core/bpf/map-definition.js';
+import { Mapping } from './mapping.js';
 import { Attributes, BpfError, bpf, COMMAND, Descriptor, tryBpf } from './system-call.js';
 
 const NO_PREALLOCATION = 1;
+const MAPPABLE = 1024;
 
 export class BpfMap {
   private readonly descriptor: Descriptor;
 
   constructor(readonly definition: MapDefinition) {
-    const { name, type, keySize, valueSize, maxEntries } = definition;
+    const { name, type, keySize, valueSize, maxEntries, mapped } = definition;
     const attributes = new Attributes().number32(0, MAP_TYPE[type]).number32(4, keySize).number32(8, valueSize);
     // A trie cannot be allocated beforehand: its flag is not an option.
     attributes
       .number32(12, maxEntries)
-      .number32(16, type === 'lpm-trie' ? NO_PREALLOCATION : 0)
+      .number32(16, (type === 'lpm-trie' ? NO_PREALLOCATION : 0) | (mapped ? MAPPABLE : 0))
       .text(28, name);
     this.descriptor = new Descriptor(bpf(COMMAND.createMap, attributes, `eBPF table ${name} cannot be made`));
   }
@@ -65,6 +67,17 @@ export class BpfMap {
   /** Zeros, for all processors. */
   clear(key: Uint8Array): void {
     this.update(key, new Uint8Array(this.lookUpOctets()));
+  }
+
+  /** The values of a table that is to be mapped, in memory until the result is closed. */
+  mapping(): Mapping {
+    const { maxEntries, valueSize } = this.definition;
+    return new Mapping({
+      fileDescriptor: this.fileDescriptor,
+      offset: 0,
+      length: maxEntries * valueSize,
+      writable: true,
+    });
   }
 
   close(): void {

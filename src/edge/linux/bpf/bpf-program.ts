@@ -1,15 +1,15 @@
 /** A program in the kernel: verified when it is loaded, run on a frame of ours for a test, attached to an interface. */
 
 import { encodeProgram, INSTRUCTION_OCTETS, type Program } from '../../../core/bpf/instruction.js';
-import type { Hook } from '../../../core/bpf/interpreter/context.js';
+import type { ProgramKind } from '../../../core/bpf/interpreter/context.js';
 import type { MapDefinition } from '../../../core/bpf/map-definition.js';
 import { explainRefusal } from '../../../core/bpf/verifier-log.js';
 import type { Attachment } from '../../../core/ebpf-plane/plane-options.js';
 import { Attributes, BpfError, bpf, COMMAND, Descriptor, tryBpf } from './system-call.js';
 
-const PROGRAM_TYPE = { tc: 3, xdp: 6 } as const;
+const PROGRAM_TYPE = { socket: 1, tc: 3, xdp: 6 } as const;
 /** enum bpf_attach_type: BPF_TCX_INGRESS (Linux 6.6), BPF_XDP. */
-const ATTACH_TYPE = { tc: 46, xdp: 37 } as const;
+const ATTACH_TYPE = { socket: 0, tc: 46, xdp: 37 } as const;
 /** XDP_FLAGS_*. */
 const XDP_FLAGS = { generic: 2, native: 4 } as const;
 /** The program looks at the first octets only, and frames may lie in several pages. */
@@ -29,17 +29,17 @@ export interface TestRun {
 
 export class BpfProgram {
   private constructor(
-    readonly hook: Hook,
+    readonly kind: ProgramKind,
     private readonly descriptor: Descriptor,
   ) {}
 
   /** Throws BpfError, with what the verifier says and where in the program. */
-  static load(program: Program, hook: Hook, descriptorOf: (map: MapDefinition) => number): BpfProgram {
+  static load(program: Program, kind: ProgramKind, descriptorOf: (map: MapDefinition) => number): BpfProgram {
     const octets = encodeProgram(program, descriptorOf);
-    const result = tryBpf(COMMAND.loadProgram, loadAttributes(program, hook, octets));
-    if (typeof result === 'number') return new BpfProgram(hook, new Descriptor(result));
+    const result = tryBpf(COMMAND.loadProgram, loadAttributes(program, kind, octets));
+    if (typeof result === 'number') return new BpfProgram(kind, new Descriptor(result));
     // Once more for the verifier's log, which costs too much to ask for when all is well.
-    const attributes = loadAttributes(program, hook, octets).number32(24, VERBOSE).number32(28, LOG_OCTETS);
+    const attributes = loadAttributes(program, kind, octets).number32(24, VERBOSE).number32(28, LOG_OCTETS);
     const log = attributes.pointer(32, new Uint8Array(LOG_OCTETS));
     tryBpf(COMMAND.loadProgram, attributes);
     const why = explainRefusal(program, new TextDecoder().decode(log.subarray(0, log.indexOf(0))));
@@ -71,10 +71,10 @@ export class BpfProgram {
     bpf(COMMAND.testRun, attributes, 'frames cannot be sent');
   }
 
-  /** It runs on what comes in at the interface until the attachment is closed or the process ends. */
+  /** Of XDP or traffic control: it runs on what comes in at the interface until the attachment is closed or the process ends. */
   attach(interfaceIndex: number, how: Attachment): BpfAttachment {
     const attributes = new Attributes().number32(0, this.fileDescriptor).number32(4, interfaceIndex);
-    attributes.number32(8, ATTACH_TYPE[this.hook]);
+    attributes.number32(8, ATTACH_TYPE[this.kind]);
     if (how !== 'tc') attributes.number32(12, XDP_FLAGS[how]);
     const what = `a program cannot be attached to interface ${interfaceIndex} (${how})`;
     return new BpfAttachment(new Descriptor(bpf(COMMAND.createLink, attributes, what)), how);
@@ -85,13 +85,13 @@ export class BpfProgram {
   }
 }
 
-function loadAttributes(program: Program, hook: Hook, octets: Uint8Array): Attributes {
-  const attributes = new Attributes().number32(0, PROGRAM_TYPE[hook]);
+function loadAttributes(program: Program, kind: ProgramKind, octets: Uint8Array): Attributes {
+  const attributes = new Attributes().number32(0, PROGRAM_TYPE[kind]);
   attributes.number32(4, octets.length / INSTRUCTION_OCTETS);
   attributes.pointer(8, octets);
   attributes.pointer(16, LICENSE);
-  if (hook === 'xdp') attributes.number32(44, HAS_FRAGMENTS);
-  return attributes.text(48, program.name).number32(68, hook === 'xdp' ? ATTACH_TYPE.xdp : 0);
+  if (kind === 'xdp') attributes.number32(44, HAS_FRAGMENTS);
+  return attributes.text(48, program.name).number32(68, kind === 'xdp' ? ATTACH_TYPE.xdp : 0);
 }
 
 export class BpfAttachment {

@@ -1,5 +1,7 @@
 /** The tables of the eBPF plane in the kernel, and programs over them (core/ebpf-plane). */
 import type { MapDefinition } from '../../../core/bpf/map-definition.js';
+import { AtomicWords, Carriers } from '../../../core/ebpf-plane/carriers.js';
+import { linkWatchProgram } from '../../../core/ebpf-plane/link-watch.js';
 import { type ProgramOptions, planeProgram } from '../../../core/ebpf-plane/program.js';
 import { TableWriter } from '../../../core/ebpf-plane/table-writer.js';
 import {
@@ -13,20 +15,24 @@ import {
 } from '../../../core/ebpf-plane/tables.js';
 import { BpfMap } from './bpf-map.js';
 import { BpfProgram } from './bpf-program.js';
+import type { Mapping } from './mapping.js';
 import { RingReader } from './ring-reader.js';
 import { BpfError } from './system-call.js';
 
 export class LinuxPlaneTables extends TableWriter {
   readonly definitions: PlaneTables;
   private readonly maps = new Map<string, BpfMap>();
+  readonly carriers: Carriers;
+  private readonly mappings: Mapping[] = [];
   private ring: RingReader | undefined;
 
-  /** Throws BpfError; nothing is left then. */
+  /** Throws one line; nothing is left then. */
   constructor(sizes: PlaneSizes) {
     super();
     this.definitions = planeTables(sizes);
     try {
       for (const definition of Object.values(this.definitions)) this.maps.set(definition.name, new BpfMap(definition));
+      this.carriers = new Carriers(this.shared('carriers'), this.shared('lost'));
     } catch (error) {
       this.close();
       throw error;
@@ -35,6 +41,11 @@ export class LinuxPlaneTables extends TableWriter {
 
   load(options: ProgramOptions): BpfProgram {
     return BpfProgram.load(planeProgram(this.definitions, options), options.hook, this.descriptorOf);
+  }
+
+  /** For the socket that hears of links. */
+  loadLinkWatch(): BpfProgram {
+    return BpfProgram.load(linkWatchProgram(this.definitions), 'socket', this.descriptorOf);
   }
 
   /** For programs that use some of the tables. */
@@ -47,8 +58,10 @@ export class LinuxPlaneTables extends TableWriter {
     return this.ring.read().map(readMove);
   }
 
+  /** Neither moves nor carriers may be asked for after. */
   close(): void {
     this.ring?.close();
+    for (const mapping of this.mappings) mapping.close();
     for (const map of this.maps.values()) map.close();
   }
 
@@ -77,6 +90,12 @@ export class LinuxPlaneTables extends TableWriter {
       if (!(error instanceof BpfError) || error.code !== 'EINVAL') throw error;
       this.delete('devices', indexKey(number));
     }
+  }
+
+  private shared(table: string): AtomicWords {
+    const mapping = this.map(table).mapping();
+    this.mappings.push(mapping);
+    return new AtomicWords(new BigUint64Array(mapping.memory));
   }
 
   private map(name: string): BpfMap {

@@ -2,12 +2,8 @@
  * Takes records out of a ring buffer that a program in the kernel fills (Documentation/bpf/ringbuf.rst): two positions and the octets
  * between them, in memory that both see. Nothing is asked of the kernel to read.
  */
-import { type KoffiPackage, loadKoffi } from '../native.js';
+import { Mapping, pageSize } from './mapping.js';
 
-const READ = 1;
-const READ_AND_WRITE = 3;
-const SHARED = 1;
-const PAGE_SIZE_NAME = 30;
 const HEADER = 8;
 /** Bits of a record's length: it is not whole yet; it was given up. */
 const BUSY = 0x80000000;
@@ -27,11 +23,11 @@ export class RingReader {
     fileDescriptor: number,
     private readonly size: number,
   ) {
-    const page = library().pageSize;
-    this.consumed = new Mapping({ fileDescriptor, offset: 0, length: page, access: READ_AND_WRITE });
+    const page = pageSize();
+    this.consumed = new Mapping({ fileDescriptor, offset: 0, length: page, writable: true });
     try {
       // The octets lie there twice, one behind the other, so that no record is in two pieces.
-      this.produced = new Mapping({ fileDescriptor, offset: page, length: page + 2 * size, access: READ });
+      this.produced = new Mapping({ fileDescriptor, offset: page, length: page + 2 * size, writable: false });
     } catch (error) {
       this.consumed.close();
       throw error;
@@ -64,55 +60,4 @@ export class RingReader {
     this.consumed.close();
     this.produced.close();
   }
-}
-
-interface Place {
-  readonly fileDescriptor: number;
-  readonly offset: number;
-  readonly length: number;
-  readonly access: number;
-}
-
-class Mapping {
-  readonly memory: ArrayBuffer;
-  private readonly address: number;
-  private open = true;
-
-  constructor(private readonly place: Place) {
-    const { koffi, map } = library();
-    const { fileDescriptor, offset, length, access } = place;
-    this.address = map(null, length, access, SHARED, fileDescriptor, offset);
-    if (this.address === -1) throw new Error('the ring of moves cannot be mapped into memory');
-    this.memory = koffi.view(BigInt(this.address), length);
-  }
-
-  close(): void {
-    if (this.open) library().unmap(this.address, this.place.length);
-    this.open = false;
-  }
-}
-
-interface Library {
-  readonly koffi: KoffiPackage;
-  readonly pageSize: number;
-  map(...values: unknown[]): number;
-  unmap(address: number, length: number): number;
-}
-
-let loaded: Library | undefined;
-
-function library(): Library {
-  loaded ??= open();
-  return loaded;
-}
-
-function open(): Library {
-  const koffi = loadKoffi();
-  const libc = koffi.load(null);
-  return {
-    koffi,
-    pageSize: libc.func('long sysconf(int name)')(PAGE_SIZE_NAME),
-    map: libc.func('int64_t mmap(void *at, size_t length, int access, int flags, int descriptor, int64_t offset)'),
-    unmap: libc.func('int munmap(int64_t at, size_t length)'),
-  };
 }

@@ -10,6 +10,7 @@ export const RECEIVE_BUFFER = 4 * 1024 * 1024;
 const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SO_RCVBUFFORCE = 33;
+const SO_ATTACH_BPF = 50;
 const SO_MEMINFO = 55;
 const SK_MEMINFO_RMEM_ALLOC = 0;
 const SK_MEMINFO_DROPS = 8;
@@ -19,6 +20,9 @@ const NETLINK_EXT_ACK = 11;
 /** Dumps heed the filter fields in their header. */
 const NETLINK_GET_STRICT_CHK = 12;
 
+/** Says which messages are let in: a classic BPF program (array of struct sock_filter), or one of eBPF that is loaded. */
+export type MessageFilter = Uint8Array | { readonly fileDescriptor: number };
+
 export interface ReceiveCounters {
   /** Octets of memory that unread messages take. */
   readonly queued: number;
@@ -26,11 +30,8 @@ export interface ReceiveCounters {
   readonly drops: number;
 }
 
-/**
- * Prepares the netlink socket with this port; the result reads its counters. `filter` is a classic BPF program (array
- * of struct sock_filter) that says which messages are let in.
- */
-export function prepareSocket(port: number, filter: Uint8Array | undefined): () => ReceiveCounters {
+/** Prepares the netlink socket with this port; the result reads its counters. */
+export function prepareSocket(port: number, filter: MessageFilter | undefined): () => ReceiveCounters {
   const koffi = loadKoffi();
   const libc = koffi.load(null);
   const setsockopt = libc.func('int setsockopt(int fd, int level, int option, const void *value, unsigned int length)');
@@ -43,8 +44,11 @@ export function prepareSocket(port: number, filter: Uint8Array | undefined): () 
   set(SOL_NETLINK, NETLINK_GET_STRICT_CHK, 1);
   set(SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER);
   if (filter) {
-    const program = filterProgram(filter, koffi.address(filter));
-    if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, program, program.length) !== 0) {
+    const classic = filter instanceof Uint8Array;
+    const program = classic
+      ? filterProgram(filter, koffi.address(filter))
+      : new Uint8Array(Int32Array.of(filter.fileDescriptor).buffer);
+    if (setsockopt(fd, SOL_SOCKET, classic ? SO_ATTACH_FILTER : SO_ATTACH_BPF, program, program.length) !== 0) {
       throw new Error(`the kernel refused the event filter: errno ${koffi.errno()}`);
     }
   }

@@ -6,7 +6,13 @@
  */
 import { loadNetlink, type RawNetlinkSocket } from '../native.js';
 import { type NetlinkMessage, parseMessages } from './message.js';
-import { NETLINK_ROUTE, prepareSocket, RECEIVE_BUFFER, type ReceiveCounters } from './socket-options.js';
+import {
+  type MessageFilter,
+  NETLINK_ROUTE,
+  prepareSocket,
+  RECEIVE_BUFFER,
+  type ReceiveCounters,
+} from './socket-options.js';
 
 const SEND_BUFFER = 1024 * 1024;
 
@@ -33,7 +39,7 @@ export class NetlinkSocket {
   constructor(
     private readonly handlers: NetlinkSocketHandlers,
     groups: readonly number[] = [],
-    filter?: Uint8Array,
+    filter?: MessageFilter,
   ) {
     const { RawNetlinkSocket } = loadNetlink();
     this.native = new RawNetlinkSocket(NETLINK_ROUTE, { recvBufferSize: RECEIVE_BUFFER, sendBufferSize: SEND_BUFFER });
