@@ -15,11 +15,11 @@ export interface JsonChildSpec {
   /** Script for Node. */
   readonly script: string;
   readonly task: object;
-  /** Goes before all other work of the machine, as packets do; without chrt it does not. */
-  readonly urgent?: boolean;
+  /** `first`: before all other work of the machine, as packets do; without chrt it does not. `last`: behind what else is due. */
+  readonly turn?: 'first' | 'last';
 }
 
-const URGENTLY = ['chrt', '--fifo', '10'];
+const TURNS = { first: ['chrt', '--fifo', '10'], last: ['nice', '-n', '10'] } as const;
 
 export class JsonChild<Command extends object, Answer extends { readonly kind: string }> {
   private readonly child: ChildProcess;
@@ -28,8 +28,9 @@ export class JsonChild<Command extends object, Answer extends { readonly kind: s
   private complaint = '';
 
   constructor(private readonly spec: JsonChildSpec) {
-    const { namespace, script, task } = spec;
-    const command = [...(spec.urgent && hasChrt() ? URGENTLY : []), process.execPath, script, JSON.stringify(task)];
+    const { namespace, script, task, turn } = spec;
+    const taken = turn === undefined || (turn === 'first' && !hasChrt()) ? [] : TURNS[turn];
+    const command = [...taken, process.execPath, script, JSON.stringify(task)];
     this.child = spawn('ip', ['netns', 'exec', namespace, ...command], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });

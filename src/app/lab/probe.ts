@@ -26,8 +26,8 @@ export interface ProbeOptions {
   readonly burst?: ProbeBurst;
   /** Flows take turns within the interval, in place of one right behind the other. */
   readonly spread?: boolean;
-  /** At the priority of everybody else: two processes that are always due leave nothing of two cores to a daemon. */
-  readonly ordinary?: boolean;
+  /** Behind everybody else: two processes that are always due would leave the daemons of two cores to wait for their turn. */
+  readonly humble?: boolean;
 }
 
 export interface Probe {
@@ -41,8 +41,8 @@ export interface Probe {
 
 /** Resolves when datagrams are flowing. Throws LabError when one of the two ends cannot start. */
 export async function startProbe(options: ProbeOptions): Promise<Probe> {
-  const { to, flows, interval = 1, ordinary } = options;
-  const receiver = probeEnd(to, { kind: 'receive', flows, interval }, !ordinary);
+  const { to, flows, interval = 1, humble } = options;
+  const receiver = probeEnd(to, { kind: 'receive', flows, interval }, humble);
   const sender = await startSender(options, receiver);
   const marks: Mark[] = [];
   return {
@@ -63,12 +63,12 @@ export async function startProbe(options: ProbeOptions): Promise<Probe> {
 
 /** Once the receiver is ready. Neither is left when one of the two cannot start. */
 async function startSender(options: ProbeOptions, receiver: ProbeEnd): Promise<ProbeEnd> {
-  const { from, flows, interval = 1, burst, spread, ordinary } = options;
+  const { from, flows, interval = 1, burst, spread, humble } = options;
   let sender: ProbeEnd | undefined;
   try {
     await receiver.expect('ready');
     const task = { kind: 'send', flows, interval, ...(burst && { burst }), ...(spread && { spread }) } as const;
-    sender = probeEnd(from, task, !ordinary);
+    sender = probeEnd(from, task, humble);
     await sender.expect('ready');
     return sender;
   } catch (error) {
@@ -116,7 +116,8 @@ export async function colourFlow(lab: Lab, { from, to, colour }: FlowEnds): Prom
 
 type ProbeEnd = JsonChild<ProbeCommand, ProbeAnswer>;
 
-function probeEnd(namespace: string, task: ProbeTask, mayBeUrgent = true): ProbeEnd {
-  const urgent = mayBeUrgent && task.kind !== 'burst' && task.interval < 1;
-  return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, urgent });
+function probeEnd(namespace: string, task: ProbeTask, humble = false): ProbeEnd {
+  const first = task.kind !== 'burst' && task.interval < 1;
+  const turn = humble ? 'last' : first ? 'first' : undefined;
+  return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, ...(turn && { turn }) });
 }

@@ -11,7 +11,7 @@ import { flushForwarding } from '../common/daemons.js';
 import { imbalanceOf } from '../common/statistics.js';
 import { installByHand } from '../fib/by-hand.js';
 import { localFailuresAt } from '../fib/local-failure.js';
-import { addressIn, HOST_ADDRESS, LEAF, type Uplink, uplinkInterface } from '../fib/plan.js';
+import { addressIn, FAR_INTERFACE, HOST_ADDRESS, LEAF, type Uplink, uplinkInterface } from '../fib/plan.js';
 import { measureOne, type Row, type RowContext } from '../fib/row.js';
 import type { Subject, SubjectOptions } from '../fib/subject.js';
 import { ECMP, FIGURE, FLOWLET, PER_PACKET, PLANE, RESILIENT } from './subjects.js';
@@ -42,29 +42,41 @@ const PACED = 0.2;
 
 export const balance: Row = async (context) => {
   const traffic = { interval: PACED, spread: true };
-  await overLimitedLinks(context, { limits: LEFT.map((uplink) => [uplink, BALANCE_TBF]), traffic }, [
+  await overLimitedLinks(context, { limits: LEFT.map((uplink) => ({ uplink, parameters: BALANCE_TBF })), traffic }, [
     { name: ECMP, by: 'plain' },
     { name: RESILIENT, by: 'resilient' },
     { name: FLOWLET, by: { mode: 'flowlet', inactivity: 0.000128 } },
   ]);
 };
 
-/** At most this much waits before the slow link, a few milliseconds' worth: by so much a packet can be overtaken. */
+/**
+ * One path is slow where the leaf cannot see it: behind the spine. At most this much waits there, a few milliseconds' worth: by so much a
+ * packet can be overtaken.
+ */
 const SKEW_TBF = ['rate', '8mbit', 'burst', '1600', 'limit', '4000'];
 const INACTIVITY = 0.006;
 const BURSTS = { datagrams: 10, pause: 9 };
 
 export const reorder: Row = async (context) => {
   const traffic = { interval: PACED, burst: BURSTS };
-  await overLimitedLinks(context, { limits: [[LEFT[0]!, SKEW_TBF]], traffic }, [
+  const slow = { uplink: LEFT[0]!, beyond: true, parameters: SKEW_TBF };
+  await overLimitedLinks(context, { limits: [slow], traffic }, [
     { name: ECMP, by: 'plain' },
     { name: FLOWLET, by: { mode: 'flowlet', inactivity: INACTIVITY } },
     { name: PER_PACKET, by: { mode: 'per-packet' } },
   ]);
 };
 
+interface Limit {
+  readonly uplink: Uplink;
+  /** At the spine's link to the far leaf, not at the uplink itself. */
+  readonly beyond?: boolean;
+  /** Of the queueing discipline. */
+  readonly parameters: readonly string[];
+}
+
 interface Limited {
-  readonly limits: readonly (readonly [Uplink, readonly string[]])[];
+  readonly limits: readonly Limit[];
   readonly traffic: Pick<ProbeOptions, 'interval' | 'burst' | 'spread'>;
 }
 
@@ -75,21 +87,38 @@ interface Way {
 }
 
 async function overLimitedLinks(context: RowContext, limited: Limited, ways: readonly Way[]): Promise<void> {
-  for (const [uplink, parameters] of limited.limits) await limit(context, uplink, ['tbf', ...parameters]);
+  for (const limit of limited.limits) await queue(context, limit, 'add');
   try {
     for (const { name, by } of ways) {
       if (typeof by === 'string') await byKernel(context, { name, by }, limited);
       else await byPlane(context, withPlane(context.subjects[0]!, name, by), limited);
     }
   } finally {
-    for (const [uplink] of limited.limits) await limit(context, uplink);
+    for (const limit of limited.limits) await queue(context, limit, 'del');
   }
 }
 
-async function limit({ ground }: RowContext, uplink: Uplink, discipline?: readonly string[]): Promise<void> {
-  const root = ['dev', uplinkInterface(uplink), 'root'];
-  const action = discipline ? ['add', ...root, ...discipline] : ['del', ...root];
-  await run('tc', ['-n', ground.stage.names.leaf, 'qdisc', ...action]);
+function placeOf({ ground }: RowContext, { uplink, beyond }: Limit): { namespace: string; device: string } {
+  const { names } = ground.stage;
+  return beyond
+    ? { namespace: names.spine(uplink), device: FAR_INTERFACE }
+    : { namespace: names.leaf, device: uplinkInterface(uplink) };
+}
+
+async function queue(context: RowContext, limit: Limit, action: 'add' | 'del'): Promise<void> {
+  const { namespace, device } = placeOf(context, limit);
+  const discipline = action === 'add' ? ['tbf', ...limit.parameters] : [];
+  await run('tc', ['-n', namespace, 'qdisc', action, 'dev', device, 'root', ...discipline]);
+}
+
+/** Packets so far, by link. */
+async function offeredTo(context: RowContext, limits: readonly Limit[]): Promise<readonly number[]> {
+  return Promise.all(
+    limits.map(async (limit) => {
+      const { namespace, device } = placeOf(context, limit);
+      return (await offeredPackets(namespace)).get(device) ?? 0;
+    }),
+  );
 }
 
 async function byKernel(
@@ -133,25 +162,21 @@ async function planeCounts({ ground }: RowContext): Promise<{ readonly packets: 
 }
 
 /** Resolves with the datagrams that were sent. */
-async function drive(
-  { ground, report, say }: RowContext,
-  subject: string,
-  { limits, traffic }: Limited,
-): Promise<number> {
-  const { host, far, leaf } = ground.stage.names;
+async function drive(context: RowContext, subject: string, { limits, traffic }: Limited): Promise<number> {
+  const { ground, report, say } = context;
+  const { host, far } = ground.stage.names;
   const flows = Array.from({ length: FLOWS }, (_, flow) => ({
     ...{ name: String(flow), source: HOST_ADDRESS, destination: addressIn(0), port: ROCE_PORT + flow },
   }));
-  const links = limits.map(([uplink]) => uplinkInterface(uplink));
-  const probe = await startProbe({ from: host, to: far, flows, ordinary: true, ...traffic });
+  const probe = await startProbe({ from: host, to: far, flows, humble: true, ...traffic });
   try {
-    const before = await offeredPackets(leaf);
+    const before = await offeredTo(context, limits);
     await ground.pause(DURATION);
-    const after = await offeredPackets(leaf);
+    const after = await offeredTo(context, limits);
     const reports = await probe.stop();
-    const offered = links.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
+    const offered = after.map((packets, place) => packets - before[place]!);
     const reordered = reports.reduce((sum, one) => sum + one.reordered, 0);
-    if (links.length > 1) report({ figure: FIGURE.imbalance, subject, value: imbalanceOf(offered) });
+    if (limits.length > 1) report({ figure: FIGURE.imbalance, subject, value: imbalanceOf(offered) });
     else report({ figure: FIGURE.reordered, subject, value: reordered });
     say(`${subject}: packets by link ${offered.join(', ')}; ${reordered} reordered`);
     return reports.reduce((sum, one) => sum + one.sent, 0);

@@ -57,7 +57,7 @@ export async function withRouter(
   });
   const watchers = new Generator({
     namespace: stage.generator,
-    urgent: true,
+    turn: 'first',
     task: {
       target: routerAddress(watcherFamily(family)),
       sessions: watching.map((end) => ({ ...end, holdTime: WATCHERS_HOLD_TIME })),

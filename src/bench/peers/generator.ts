@@ -12,7 +12,7 @@ export interface GeneratorOptions {
   readonly namespace: string;
   readonly task: GeneratorTask;
   /** Goes before all else: those who look at clocks. */
-  readonly urgent?: boolean;
+  readonly turn?: 'first';
 }
 
 export class Generator {

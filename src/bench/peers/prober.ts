@@ -9,7 +9,7 @@ export class Prober {
   private readonly child: JsonChild<ProberCommand, ProberAnswer>;
 
   constructor(namespace: string, task: ProberTask) {
-    this.child = new JsonChild({ title: 'the prober', namespace, script: MAIN, task, urgent: true });
+    this.child = new JsonChild({ title: 'the prober', namespace, script: MAIN, task, turn: 'first' });
   }
 
   /** Resolves when both sessions are up. */

@@ -10,7 +10,7 @@ export class RouteEvents {
 
   constructor(namespace: string, block: number) {
     const task = { block };
-    this.child = new JsonChild({ title: 'the listener to the kernel', namespace, script: MAIN, task, urgent: true });
+    this.child = new JsonChild({ title: 'the listener to the kernel', namespace, script: MAIN, task, turn: 'first' });
   }
 
   /** Resolves when it listens. */
