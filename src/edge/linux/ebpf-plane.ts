@@ -65,8 +65,8 @@ const AF_INET6 = 10;
 /** Milliseconds between two signs of life. */
 const HEARTBEAT = 25;
 /**
- * Nanoseconds without one after which the kernel has the packets, which sees links fail by itself. Where the plane does too, it may be
- * as long as it takes the kernel to miss a neighbour.
+ * Nanoseconds without one after which the kernel has the packets, which sees links fail by itself. Where the plane does too, only neighbours
+ * and routes of others go unheard meanwhile.
  */
 const PATIENCE = { watched: 1_000_000_000n, unwatched: 100_000_000n } as const;
 
