@@ -23,9 +23,6 @@ export interface RunResult {
   readonly slowest: number;
 }
 
-/** Milliseconds in which a fabric must be what it must: a neighbour that went silent lives for 30 s, leftovers of a restart for 30 s on top. */
-const LIMIT = 120_000;
-
 export async function runScenario(scenario: Scenario, trace?: (line: string) => void): Promise<RunResult> {
   const stage = new SimulatedStage(scenario, trace);
   const slowest = await runOn(stage);
@@ -111,7 +108,7 @@ class ScenarioRun {
   }
 
   /** Waits until all is as it must be; what is not after the limit is found. */
-  private async settle(limit = LIMIT): Promise<void> {
+  private async settle(limit = this.stage.pace.limit): Promise<void> {
     const { stage } = this;
     const start = stage.now;
     let { mishearings } = stage.intent;
@@ -140,7 +137,7 @@ class ScenarioRun {
     do {
       wrong = await stage.quietly(expected);
       if (wrong[0]) stage.say(`not quiet, or not as at first: ${wrong[0].place}: ${wrong[0].detail}`);
-    } while (wrong.length > 0 && stage.now - start < LIMIT && stage.violations.length === 0);
+    } while (wrong.length > 0 && stage.now - start < stage.pace.limit && stage.violations.length === 0);
     for (const violation of wrong) stage.found(violation);
   }
 }

@@ -25,7 +25,7 @@ const LONGEST_LOOP = 2000;
 export class SimulatedStage implements Stage {
   readonly bed: Testbed;
   readonly tools: SimulatedTools;
-  readonly pace = { look: 1000, judge: 2000, cold: 6000 };
+  readonly pace = { look: 1000, judge: 2000, cold: 6000, limit: 120_000 };
   private readonly loops: LoopWatch;
   private readonly next: NextRouters;
   /** At the last look, and what went round. */

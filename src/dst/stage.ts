@@ -12,6 +12,8 @@ export interface Pace {
   readonly judge: number;
   /** In which it must be what it must from cold, once the links are up. */
   readonly cold: number;
+  /** After an episode: a neighbour that went silent lives for 30 s, leftovers of a restart for 30 s on top. */
+  readonly limit: number;
 }
 
 export interface Stage {

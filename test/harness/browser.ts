@@ -35,7 +35,7 @@ export async function offlineBrowser(): Promise<OfflineBrowser> {
     const script = `#!/bin/sh\nexec ${command} "$@" --user-data-dir=${join(seen, 'profile')}\n`;
     writeFileSync(executablePath, script, { mode: 0o755 });
     const env = { ...process.env, HEDDLE_PEERS_ROOT: 'browser', HEDDLE_PEER_DIR: folder };
-    const browser = await chromium.launch({ executablePath, env, timeout: 120_000 });
+    const browser = await chromium.launch({ executablePath, env, timeout: 300_000 });
     const close = async () => {
       await browser.close();
       clear();

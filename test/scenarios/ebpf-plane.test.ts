@@ -107,9 +107,9 @@ describe.skipIf(unusable)('the eBPF plane of a leaf', () => {
     await on(LEAF, 'link', 'set', 'to-host9', 'up');
     await losesNothing(async () => {
       await reloaded({ hosts: { ...hosts, 'to-host9': { prefixes: [{ prefix: 'fc00:1:9:1::/64', colour: 1 }] } } });
-      expect(await attached()).toContain('to-host9');
+      await expect.poll(attached, SOON).toContain('to-host9');
       await reloaded({ hosts });
-      expect(await attached()).not.toContain('to-host9');
+      await expect.poll(attached, SOON).not.toContain('to-host9');
     });
     await on(LEAF, 'link', 'delete', 'to-host9');
   });
@@ -162,6 +162,6 @@ describe.skipIf(unusable)('the eBPF plane of a leaf', () => {
       expect((await reloaded({})).join('\n')).toMatch(refused);
     });
     expect((await plane())?.failure).toMatch(/EPERM/);
-    expect((await client().fib()).every(({ state }) => state === 'installed')).toBe(true);
+    await expect.poll(async () => (await client().fib()).every(({ state }) => state === 'installed'), SOON).toBe(true);
   });
 });

@@ -50,7 +50,7 @@ describeOnPlanes('an operator of a running leaf', labUnusable({ peers: false }),
   it('asks for routes again', async () => {
     const link = spineLink('spine2');
     expect((await heddle('neighbor', link, 'refresh')).status).toBe(0);
-    expect((await neighborOn(link)).messages.sent.routeRefresh).toBe(1);
+    await expect.poll(async () => (await neighborOn(link)).messages.sent.routeRefresh).toBe(1);
     expect(await heddle('neighbor', 'nowhere', 'reset')).toMatchObject({
       status: 1,
       stderr: 'heddle: no neighbor nowhere\n',

@@ -19,6 +19,8 @@ seeds: 2
 
 /** Letters of a plot are so many pixels high at least, on a telephone too. */
 const LEAST_LETTERS = 8;
+/** Milliseconds. */
+const PATIENCE = 300_000;
 /** WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 4.5;
 const PAPERS = ['light', 'dark'] as const;
@@ -43,7 +45,7 @@ describe.skipIf(reason !== undefined)(
       writeFileSync(study, STUDY);
       const report = join(offline.folder, 'report.html');
       const command = [join(PACKAGE_ROOT, 'bin', 'heddle'), 'sim', 'compare', study, '--jobs', '1', '--report', report];
-      execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
+      execFileSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 500_000 });
     }, 600_000);
 
     afterAll(() => offline?.close());
@@ -51,6 +53,7 @@ describe.skipIf(reason !== undefined)(
     async function open(colorScheme: (typeof PAPERS)[number], width: number): Promise<Opened> {
       const { browser, urlOf } = offline!;
       const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
+      page.setDefaultTimeout(PATIENCE);
       const complaints: string[] = [];
       const url = urlOf('report.html');
       page.on('console', (message) => complaints.push(message.text()));
@@ -122,7 +125,7 @@ describe.skipIf(reason !== undefined)(
       expect(await focused()).toBe('show0');
       expect(await lines.isVisible()).toBe(true);
       await page.keyboard.press('Space');
-      expect(await lines.isVisible()).toBe(false);
+      await expect.poll(() => lines.isVisible()).toBe(false);
       expect(await page.locator('svg g.s1').first().isVisible()).toBe(true);
       const way: string[] = [];
       // The other schemes, the table that is open, and the next.
@@ -134,7 +137,7 @@ describe.skipIf(reason !== undefined)(
       const second = page.locator('details').nth(1);
       expect(await second.getAttribute('open')).toBeNull();
       await page.keyboard.press('Enter');
-      expect(await second.locator('table').isVisible()).toBe(true);
+      await expect.poll(() => second.locator('table').isVisible()).toBe(true);
       await page.close();
     });
   },

@@ -61,7 +61,7 @@ export interface PathQuestion {
 
 /** Nobody listens there: a probe that is running must not take the burst for its own. */
 const DISCARD_PORT = 9;
-/** Enough ports that each of three uplinks has its share but for once in 10^15 bursts, and each of four but for once in 10^9. */
+/** Enough ports that each of three uplinks has its share but for once in 10^17 bursts, and each of four but for once in 10^9. */
 const BURST = { count: 2048, ports: 256 };
 /** Less than this is the chatter of the daemons, or a probe's flow of one datagram a millisecond. */
 const SHARE = 0.1;

@@ -9,7 +9,7 @@ import { isAlive, lastLogLine, startProcess } from './processes.js';
 import { countSessions, type RouterDriver } from './router-driver.js';
 
 /** Milliseconds; one that dies is not waited for, one on a busy machine takes what it takes. */
-const STARTUP = 60_000;
+const STARTUP = 300_000;
 
 export const heddleDriver: RouterDriver = {
   async start(lab, router, config) {

@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 120_000, interval: 50 };
 /** Seconds of CPU that a rehearsal takes at the very least, and those of a daemon that has nothing to do. */
 const REHEARSED = 0.15;
 const IDLE = 0.02;
-/** Milliseconds. */
+/** Milliseconds in which one that is stopped ends, or half of what a whole rehearsal takes this machine. */
 const STOPPED_WITHIN = 3_000;
 const STILL = 500;
 
@@ -32,6 +32,7 @@ if (unusable) console.log(`skipped: ${unusable}`);
 describe.skipIf(unusable)('a daemon that rehearses', () => {
   let folder: string;
   const started: Daemon[] = [];
+  let whole = 0;
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'heddle-wm-'));
@@ -64,9 +65,11 @@ describe.skipIf(unusable)('a daemon that rehearses', () => {
 
   it('tells nobody of it: no table, no log, no kernel has anything that is not the daemon itself', async () => {
     const [rehearsing, plain] = [await start('rehearsing', true), await start('plain', false)];
+    const from = performance.now();
     const spent = cpuSeconds([plain.child.pid!]);
     expect(await poll(() => cpuSeconds([rehearsing.child.pid!]) > spent + REHEARSED, PATIENCE)).toBe(true);
     expect(await poll(() => isIdle(rehearsing), PATIENCE)).toBe(true);
+    whole = performance.now() - from;
     expect(await seen(rehearsing)).toEqual(await seen(plain));
     expect(text(rehearsing)).toBe(text(plain));
   });
@@ -77,7 +80,7 @@ describe.skipIf(unusable)('a daemon that rehearses', () => {
     const from = performance.now();
     child.kill('SIGTERM');
     expect(await gone).toEqual([0, null]);
-    expect(performance.now() - from).toBeLessThan(STOPPED_WITHIN);
+    expect(performance.now() - from).toBeLessThan(Math.max(STOPPED_WITHIN, whole / 2));
   });
 });
 

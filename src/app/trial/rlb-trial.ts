@@ -16,7 +16,7 @@ import type { TrafficReport } from '../traffic/traffic-report.js';
 /** Windows of all queue pairs of a host fit into the queue of one link. */
 const TRANSPORT = { pathMtu: 1024, window: 48, ackTimeout: 500, retryLimit: 7 } as const;
 /** Milliseconds for duplicate address detection. */
-const ADDRESS_PATIENCE = 10_000;
+const ADDRESS_PATIENCE = 60_000;
 /** A data packet is one in so many at least of what goes over an uplink that carries a subflow: the rest is daemons' chatter. */
 const CHATTER = 0.02;
 

@@ -289,7 +289,7 @@ async function killedAfter(life: number, steps: readonly Step[], again: 'at once
 }
 
 describe.each(Object.entries(SCENARIOS))('killed anywhere in %s', (_, steps) => {
-  it.each(['at once', 'at the end'] as const)('and started again %s', { timeout: 60_000 }, async (again) => {
+  it.each(['at once', 'at the end'] as const)('and started again %s', async (again) => {
     const reference = await undisturbed(steps);
     const wanted = await kernelPicture(reference.kernel);
     expect(Object.keys(wanted.routes).length).toBeGreaterThan(8);

@@ -47,7 +47,7 @@ export interface RealStageOptions extends LabOptions {
 export class RealStage implements Stage {
   readonly intent: Intent;
   readonly tools: NamespaceTools;
-  readonly pace = { look: 1000, judge: 500, cold: 60_000 };
+  readonly pace = { look: 1000, judge: 500, cold: 300_000, limit: 300_000 };
   readonly violations: Violation[] = [];
   private readonly fabric: NamespaceFabric;
   private readonly loops = new LoopWatch(LONGEST_LOOP, (violation) => this.found(violation));

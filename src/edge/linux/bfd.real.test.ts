@@ -17,8 +17,8 @@ import { LinuxBfdSessions } from './bfd-sessions.js';
 const A = 'bf-a';
 const B = 'bf-b';
 const FAST = { interval: 50, multiplier: 3 };
-/** With it a machine that stands still for two seconds fails no path. */
-const PATIENT = { interval: 1500, multiplier: 3 };
+/** With it a machine that stands still for less than four seconds fails no path. */
+const PATIENT = { interval: 500, multiplier: 9 };
 /** Milliseconds: longer than such a path takes to fail. */
 const BUSY = 6000;
 const PROGRAM = new URL('../../../dist/edge/linux/bfd-worker.js', import.meta.url);
@@ -135,13 +135,13 @@ describe.skipIf(unusable)('BFD on a veth pair', () => {
   });
 
   it('does not take the other end for broken when that stops on purpose', async () => {
-    const [a, b] = await bothUp();
+    const [a, b] = await bothUp(PATIENT);
     await b.sessions.close();
     await expect.poll(() => a.changes.at(-1)).toMatchObject({ to: 'Down', remote: 'AdminDown', pathFailed: false });
   });
 
   it('believes a packet only when it came with hop limit 255', async () => {
-    const [, b] = await bothUp();
+    const [, b] = await bothUp(PATIENT);
     const received = () => b.session.status()?.packets.received ?? 0;
     const before = received();
     await forge(64);
@@ -170,7 +170,7 @@ describe.skipIf(unusable)('BFD on a veth pair', () => {
     const local = formatAddress(addressOf(A));
     await whileInNamespace(
       A,
-      () => new Promise<void>((resolve) => socket.bind({ address: `${local}%x0`, port: 50_000 }, () => resolve())),
+      () => new Promise<void>((resolve) => socket.bind({ address: `${local}%x0`, port: 0 }, () => resolve())),
     );
     socket.setTTL(hopLimit);
     const packet = encodeBfdControlPacket({

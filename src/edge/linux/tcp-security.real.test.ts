@@ -114,7 +114,7 @@ describe.skipIf(unusable)('protected streams', () => {
     const accepted = await spine();
     setHopLimit(255);
     cleanups.push(() => setHopLimit(64), plainNeighbour());
-    await expect.poll(() => accepted.length).toBe(1);
+    await whileInNamespace(SPINE, () => expect.poll(() => accepted.length).toBe(1));
     const state = heard(accepted[0]!);
     await expect.poll(() => state.text.length).toBeGreaterThan(1);
     setHopLimit(254);

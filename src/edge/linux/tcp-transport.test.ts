@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../../core/net/address.js';
-import type { Listener, Stream } from '../../core/ports/transport.js';
+import type { Stream } from '../../core/ports/transport.js';
 import { TcpTransport } from './tcp-transport.js';
 
 const LOOPBACK = parseAddress('::1')!;
@@ -21,10 +21,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function listen(port: number, accept: (stream: Stream) => void = () => {}): Promise<Listener> {
-  const listener = await transport.listen(port, accept);
-  cleanups.push(() => listener.close());
-  return listener;
+/** The port that it listens on: another one where somebody has taken the free one in the meantime. */
+async function listen(accept: (stream: Stream) => void = () => {}): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    try {
+      const listener = await transport.listen(port, accept);
+      cleanups.push(() => listener.close());
+      return port;
+    } catch (error) {
+      if (!String(error).includes('is in use')) throw error;
+    }
+  }
 }
 
 function target(port: number, interfaceName = '') {
@@ -69,18 +77,16 @@ function observe(stream: Stream) {
 }
 
 /** The promise is wrapped, for an `async` function would wait for it. */
-async function accepting(port: number): Promise<{ accepted: Promise<Stream> }> {
+async function accepting(): Promise<{ port: number; accepted: Promise<Stream> }> {
   let resolve: (stream: Stream) => void = () => {};
   const accepted = new Promise<Stream>((settle) => {
     resolve = settle;
   });
-  await listen(port, resolve);
-  return { accepted };
+  return { port: await listen(resolve), accepted };
 }
 
 async function pair(): Promise<{ near: Stream; far: Stream }> {
-  const port = await freePort();
-  const { accepted } = await accepting(port);
+  const { port, accepted } = await accepting();
   const near = await transport.connect(target(port), new AbortController().signal);
   return { near, far: await accepted };
 }
@@ -129,8 +135,7 @@ describe('streams over loopback', () => {
   });
 
   it('end with a plain reason when the other side resets', async () => {
-    const port = await freePort();
-    const { accepted } = await accepting(port);
+    const { port, accepted } = await accepting();
     const client = connect(port, '::1');
     const stream = await accepted;
     const seen = observe(stream);
@@ -152,15 +157,14 @@ describe('streams over loopback', () => {
 
 describe('failures in plain words', () => {
   it('port in use', async () => {
-    const port = await freePort();
-    await listen(port);
+    const port = await listen();
     await expect(transport.listen(port, () => {})).rejects.toThrow(
       `port ${port} is in use by another program (address ::)`,
     );
   });
 
   it('nothing listens', async () => {
-    const port = await freePort();
+    const port = 1;
     await expect(transport.connect(target(port), new AbortController().signal)).rejects.toThrow(
       `::1 refused: nothing listens on its port ${port}`,
     );
@@ -182,8 +186,7 @@ describe('failures in plain words', () => {
   });
 
   it('an attempt that is given up', async () => {
-    const port = await freePort();
-    await listen(port);
+    const port = await listen();
     const attempt = new AbortController();
     const connecting = transport.connect(target(port), attempt.signal);
     attempt.abort();
@@ -198,11 +201,10 @@ describe('streams that wait for their turn to be read', () => {
     for (const end = performance.now() + 30; performance.now() < end; );
   }
 
-  /** Two clients say something at the same time; what the second one said waits while the first one's keeps the thread busy. */
+  /** Two clients say something at the same time; what the second one said waits while that of the first to be read keeps the thread busy. */
   async function waitingBehind(work: (second: Stream) => void): Promise<string[]> {
-    const port = await freePort();
     const streams: Stream[] = [];
-    await listen(port, (stream) => streams.push(stream));
+    const port = await listen((stream) => streams.push(stream));
     const clients = [connect(port, '::1'), connect(port, '::1')];
     for (const client of clients) {
       cleanups.push(() => client.destroy());
@@ -210,17 +212,18 @@ describe('streams that wait for their turn to be read', () => {
     }
     await expect.poll(() => streams.length).toBe(2);
     const seen: string[] = [];
-    for (const [place, stream] of streams.entries()) {
+    let second: Stream | undefined;
+    for (const stream of streams) {
       stream.start({
         data: (bytes) => {
-          if (place === 1) seen.push(new TextDecoder().decode(bytes));
-          else {
-            keepBusy();
-            work(streams[1]!);
-          }
+          if (stream === second) seen.push(new TextDecoder().decode(bytes));
+          if (second !== undefined) return;
+          second = streams.find((other) => other !== stream)!;
+          keepBusy();
+          work(second);
         },
         drain: () => {},
-        closed: () => place === 1 && seen.push('closed'),
+        closed: () => stream === second && seen.push('closed'),
       });
     }
     for (const client of clients) client.end('bye');

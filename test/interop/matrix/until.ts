@@ -7,16 +7,23 @@ export const PATIENCE = 120_000;
 export const DOUBT = 45_000;
 const INTERVAL = 100;
 
-/** Resolves with the first answer that is neither false nor undefined; `undefined` when none came in time. */
+/**
+ * Resolves with the first answer that is neither false nor undefined; `undefined` when none came in time. Who cannot be asked yet is asked
+ * again; rejects with why when that is all there was at the end.
+ */
 export async function answer<Value>(
   ask: () => Promise<Value | undefined | false> | Value | undefined | false,
   patience = PATIENCE,
 ): Promise<Value | undefined> {
   const deadline = performance.now() + patience;
   for (;;) {
-    const value = await ask();
-    if (value !== false && value !== undefined) return value;
-    if (performance.now() >= deadline) return undefined;
+    try {
+      const value = await ask();
+      if (value !== false && value !== undefined) return value;
+      if (performance.now() >= deadline) return undefined;
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+    }
     await sleep(INTERVAL);
   }
 }

@@ -31,8 +31,8 @@ import { complain, print, terminalWidth } from '../terminal.js';
 const HASHING = join(PACKAGE_ROOT, 'labs', 'hashing.yaml');
 const RLB = join(PACKAGE_ROOT, 'labs', 'rlb.yaml');
 /** Milliseconds. */
-const READY_TIMEOUT = 30_000;
-const CHANGE_TIMEOUT = 15_000;
+const READY_TIMEOUT = 120_000;
+const CHANGE_TIMEOUT = 60_000;
 export const DEFAULT_DRAWS = 20;
 const PAIR_OCTETS = 1 << 20;
 const JOB_OCTETS = 1 << 18;

@@ -25,8 +25,8 @@ import { DEFAULT_DRAWS, rlbStory } from './demo-rlb.js';
 const STORIES = ['failover', 'rlb'] as const;
 const TOPOLOGY = join(PACKAGE_ROOT, 'labs', 'demo.yaml');
 /** Milliseconds. */
-const READY_TIMEOUT = 30_000;
-const CHANGE_TIMEOUT = 15_000;
+const READY_TIMEOUT = 120_000;
+const CHANGE_TIMEOUT = 60_000;
 /** Traffic before a change and after it was seen. */
 const LEAD_TIME = 500;
 const LEAF = 'leaf2';

@@ -36,7 +36,8 @@ describe.skipIf(unusable)('heddle tech-support', () => {
     writeFileSync(log, `a line that says ${SECRETS[0]}, and Authorization: Bearer ${SECRETS[3]}\n`);
     const command = ['netns', 'exec', NAMESPACE, process.execPath, HEDDLE, 'run', 'leaf1.yaml'];
     daemon = spawn('ip', command, { cwd: directory, stdio: ['ignore', 'ignore', openSync(log, 'a')] });
-    await vi.waitFor(() => expect(existsSync(socket)).toBe(true), { timeout: 120_000, interval: 50 });
+    const hasStarted = () => existsSync(socket) && readFileSync(log, 'utf8').includes('leaf1 runs as leaf');
+    await vi.waitFor(() => expect(hasStarted()).toBe(true), { timeout: 120_000, interval: 50 });
   });
   afterAll(() => {
     daemon.kill('SIGKILL');

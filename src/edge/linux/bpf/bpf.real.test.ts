@@ -41,6 +41,18 @@ const WAYS = [
   { ...QUALITY, mode: 'per-packet' },
 ] as const;
 
+/** Once more when the machine has stood still for so long that flowlets ended: then the kernel does what it does not on paper. */
+function inOneGo(run: () => void): void {
+  for (let left = 20; ; left--) {
+    const began = performance.now();
+    try {
+      return run();
+    } catch (error) {
+      if (left === 0 || performance.now() - began < FLOWLET.inactivity / 1e6) throw error;
+    }
+  }
+}
+
 /** Closed after each test. */
 const open: { close(): void }[] = [];
 const closing = <Thing extends { close(): void }>(thing: Thing): Thing => {
@@ -138,7 +150,10 @@ describe.skipIf(unusable)('eBPF in the kernel', () => {
     const to = hook === 'xdp' ? OWN_MAC : LOOPBACK_MAC;
 
     it.each(WAYS)('does with $mode what it does on paper (opcodes $opcodes, reactive $reactive)', (way) => {
-      const options: ProgramOptions = { ...way, hook };
+      inOneGo(() => compare({ ...way, hook }));
+    });
+
+    function compare(options: ProgramOptions): void {
       const paper = new PlaneOnPaper(options);
       paper.setLinks(0b1110n);
       const kernel = new PlaneInKernel(options, paper);
@@ -152,7 +167,7 @@ describe.skipIf(unusable)('eBPF in the kernel', () => {
       for (let port = 0; port < 4; port++)
         expect(kernel.map('port_counts').sum(indexKey(port))).toEqual(paper.words('port_counts', port));
       expect(paper.words('passed', 0)).toHaveLength(PASS_REASONS.length);
-    });
+    }
 
     it('sees a link word that changes with the next packet', () => {
       const options: ProgramOptions = { ...FLOWLET, hook };
