@@ -38,6 +38,7 @@ name: hrlb-traffic
 spines: 4
 leaves: 2
 hosts-per-leaf: 2
+timers: { hold: 60 }
 settings:${hostSettings(1)}${hostSettings(2)}
   spines: { ebpf: { mode: assigned-flow } }
   leaves: { ebpf: { mode: assigned-flow } }
