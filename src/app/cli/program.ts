@@ -1,7 +1,9 @@
 /** The `heddle` command line: every command registers itself. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { packageVersion } from '../version.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
+import { allowPager } from './pager.js';
+import { COLOUR_CHOICES, type ColourChoice, chooseColours } from './terminal.js';
 
 /**
  * In the order of `heddle --help`. A command that is called by its name is the only one that is loaded: of 725 modules `heddle sim compare` needs 516,
@@ -12,6 +14,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ register(program: Command): 
   ['run', () => import('./commands/run.js')],
   ['check', () => import('./commands/check.js')],
   ['doctor', () => import('./commands/doctor.js')],
+  ['config', () => import('./commands/config.js')],
   ['policy', () => import('./commands/policy.js')],
   ['show', () => import('./commands/show.js')],
   ['explain', () => import('./commands/explain.js')],
@@ -40,6 +43,7 @@ Examples:
   heddle show fabric               which prefix takes which uplink
 
 ${EXIT_CODES_HELP}
+--color and --no-pager go with every command. NO_COLOR and TERM=dumb keep colours off; PAGER says what pages (default: less -FRX), on a terminal alone.
 HEDDLE_SOCKET names the daemon's control socket; HEDDLE_DEBUG=1 adds a stack trace to errors.`;
 
 /** With the command that `name` is, or with all. The program throws CommanderError instead of exiting. */
@@ -47,6 +51,15 @@ export async function buildProgram(name?: string): Promise<Command> {
   const program = new Command('heddle')
     .description('The BGP speaker for AI/GPU fabrics')
     .version(packageVersion, '-V, --version')
+    .addOption(
+      new Option('--color <WHEN>', 'colours: on a terminal, always or never').choices(COLOUR_CHOICES).default('auto'),
+    )
+    .option('--no-pager', 'long tables go through no pager')
+    .hook('preAction', (_, command) => {
+      const { color, pager } = command.optsWithGlobals<{ color: ColourChoice; pager: boolean }>();
+      chooseColours(color);
+      allowPager(pager);
+    })
     .addHelpText('after', HELP)
     .exitOverride();
   const named = name === undefined ? undefined : COMMANDS.get(name);

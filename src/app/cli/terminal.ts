@@ -29,8 +29,19 @@ export function complain(lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Colour only on a terminal, and not with NO_COLOR (https://no-color.org) or TERM=dumb. */
+export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
+export type ColourChoice = (typeof COLOUR_CHOICES)[number];
+
+let colourChoice: ColourChoice = 'auto';
+
+/** What `--color` says, before anything is printed. */
+export function chooseColours(choice: ColourChoice): void {
+  colourChoice = choice;
+}
+
+/** Left to itself, colour only on a terminal, and not with NO_COLOR (https://no-color.org) or TERM=dumb. */
 export function terminalPaint(): Paint {
+  if (colourChoice !== 'auto') return colourChoice === 'always' ? ansiPaint : plainPaint;
   const wanted = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   return wanted ? ansiPaint : plainPaint;
 }

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { readConfig } from '../../config/read-config.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_FAILURE, SilentExit } from '../exit-codes.js';
+import { page } from '../pager.js';
 import { doctorJson, renderDoctor } from '../render/doctor.js';
-import { complain, print, printJson, terminalPaint, terminalWidth } from '../terminal.js';
+import { complain, printJson, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface DoctorOptions {
   readonly json?: true;
@@ -40,6 +41,6 @@ async function run(file: string | undefined, { json }: DoctorOptions): Promise<v
   const { examine } = await import('../../doctor/doctor.js');
   const findings = await examine(read?.config);
   if (json) printJson(doctorJson(findings));
-  else print(renderDoctor(findings, { paint: terminalPaint(), width: terminalWidth() }));
+  else await page(renderDoctor(findings, { paint: terminalPaint(), width: terminalWidth() }));
   if (findings.some(({ status }) => status === 'problem')) throw new SilentExit(EXIT_FAILURE);
 }

@@ -5,6 +5,7 @@ import { ControlClient, ControlError } from '../../../edge/control/client.js';
 import type { FibComparison, RouteSummary } from '../../../edge/control/schema.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_DIFFERENT, EXIT_NOT_COMPARED, SilentExit } from '../exit-codes.js';
+import { page, pagePieces } from '../pager.js';
 import { bfdEntries, renderBfd } from '../render/bfd.js';
 import { byPrefix, piecesByPrefix } from '../render/by-prefix.js';
 import { renderDlb, renderPlanePrefixes } from '../render/dlb.js';
@@ -16,7 +17,7 @@ import { renderRoute } from '../render/route.js';
 import { renderRoutes } from '../render/routes.js';
 import { renderSummary } from '../render/summary.js';
 import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
-import { print, printJson, printJsonArray, terminalPaint, terminalWidth } from '../terminal.js';
+import { printJson, printJsonArray, terminalPaint, terminalWidth } from '../terminal.js';
 
 interface ShowOptions extends SocketOptions {
   readonly json?: true;
@@ -144,13 +145,13 @@ async function showFib(options: ShowOptions): Promise<void> {
   const client = new ControlClient(chooseSocket(options));
   const entries = byPrefix(await client.fib());
   if (options.json) printJson(entries);
-  else print(renderFib(entries, await client.fibNotes(), terminalPaint()));
+  else await page(renderFib(entries, await client.fibNotes(), terminalPaint()));
 }
 
 async function showDifferences(options: ShowOptions): Promise<void> {
   const comparison = await compared(new ControlClient(chooseSocket(options)));
   if (options.json) printJson(comparison);
-  else print(renderFibDifferences(comparison, terminalPaint()));
+  else await page(renderFibDifferences(comparison, terminalPaint()));
   if (comparison.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
 }
 
@@ -217,7 +218,7 @@ function registerRoutes(show: Command): void {
 
 async function showRoutes({ json }: ShowOptions, routes: AsyncGenerator<readonly RouteSummary[]>): Promise<void> {
   if (json) await printJsonArray(routes);
-  else for await (const lines of renderRoutes(routes, terminalPaint())) print(lines);
+  else await pagePieces(renderRoutes(routes, terminalPaint()));
 }
 
 /** As the command is typed: `heddle show bgp`. */
@@ -242,7 +243,7 @@ async function answer<T>(
 ): Promise<void> {
   const value = await ask(new ControlClient(chooseSocket(options)));
   if (options.json) printJson(value);
-  else print(render(value));
+  else await page(render(value));
 }
 
 function familyOption(text: string): Family {

@@ -27,9 +27,12 @@ describe('the end of a command line', () => {
   });
 
   it('is an option that was not given yet', async () => {
-    expect((await at('show', 'fib', '--')).values).toEqual(['--json', '--socket', '--node', '--diff', '--help']);
+    expect((await at('show', 'fib', '--')).values).toEqual([
+      ...['--json', '--socket', '--node', '--diff', '--help'],
+      ...['--color', '--no-pager'],
+    ]);
     expect((await at('show', 'fib', '--json', '--')).values).not.toContain('--json');
-    expect((await at('show', 'fib', '--no')).values).toEqual(['--node']);
+    expect((await at('show', 'fib', '--no')).values).toEqual(['--node', '--no-pager']);
   });
 
   it('is a value, of the option or argument that comes next, which is asked for by name', async () => {
@@ -45,6 +48,7 @@ describe('the end of a command line', () => {
 
   it('is one of the choices where there are such', async () => {
     expect((await at('neighbor', 'to-spine1', '')).values).toEqual(['shutdown', 'enable', 'refresh', 'reset']);
+    expect((await at('show', 'fib', '--color', 'a')).values).toEqual(['auto', 'always']);
     expect((await at('neighbour', 'to-spine1', 'en')).values).toEqual(['enable']);
   });
 

@@ -75,7 +75,7 @@ function step(place: Place, word: string): Place {
 
 function afterOption(place: Place, word: string): Place {
   const [flag = '', value] = splitOnce(word);
-  const option = place.command.options.find(({ long, short }) => long === flag || short === flag);
+  const option = optionsFor(place.command).find(({ long, short }) => long === flag || short === flag);
   if (!option) return place;
   if (value === undefined && (option.required || option.optional)) return { ...place, awaiting: option };
   return { ...place, options: new Map(place.options).set(option.attributeName(), value ?? '') };
@@ -97,18 +97,26 @@ async function candidatesAt(place: Place, begun: string, names: Names): Promise<
 /** Those not given yet; `--option=` is followed by its values. */
 async function optionsAt(place: Place, begun: string, names: Names): Promise<readonly Candidate[]> {
   const [flag = '', value] = splitOnce(begun);
-  const option = value === undefined ? undefined : place.command.options.find(({ long }) => long === flag);
+  const option = value === undefined ? undefined : optionsFor(place.command).find(({ long }) => long === flag);
   if (option) {
     const values = await valuesOf(place, option, value ?? '', names);
     return values.map((one) => ({ ...one, value: `${flag}=${one.value}` }));
   }
-  const help = place.command.createHelp().visibleOptions(place.command);
-  return help
+  const own = place.command.createHelp().visibleOptions(place.command);
+  return [...own, ...optionsFor(place.command).filter((one) => !place.command.options.includes(one))]
     .filter((one) => one.variadic || !place.options.has(one.attributeName()))
     .flatMap(({ long, short, description }) => {
       const shown = long ?? short;
       return shown ? [{ value: shown, description }] : [];
     });
+}
+
+/** Its own, and those of the program that go with every command. */
+function optionsFor(command: Command): readonly Option[] {
+  const { parent } = command;
+  return parent
+    ? [...command.options, ...optionsFor(parent).filter(({ long }) => long !== '--version')]
+    : command.options;
 }
 
 function subcommandsOf(command: Command): Candidate[] {
