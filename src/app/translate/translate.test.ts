@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/harness/properties.js';
 import { parseConfig } from '../config/parse-config.js';
 import { fromFrr } from './frr/from-frr.js';
 import { fromJunos } from './junos/from-junos.js';
