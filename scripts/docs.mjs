@@ -1,7 +1,7 @@
 /**
  * The docs as static pages: `npm run docs` writes site/, to be opened from disk or served by anything. It has the folders of the repository, each .md a .html beside what it
- * links to, so that a link is right in both; nothing is fetched from elsewhere. The order is that of docs/README.md. A link or anchor that leads nowhere, and a page that
- * the index does not name, end it with 1: `--check` does only that.
+ * links to, so that a link is right in both; nothing is fetched from elsewhere. The order is that of docs/README.md. What it does not name comes last. A link or an
+ * anchor that leads nowhere ends it with 1: `--check` does only that.
  *
  *     node scripts/docs.mjs [--check] [--from FOLDER] [OUT]
  */
@@ -37,14 +37,14 @@ function faultOf({ name }, { path, anchor, text }) {
   return undefined;
 }
 
-function faults() {
-  const index = pages.get(INDEX);
-  const named = new Set(index.links.map(({ path }) => path));
-  const unnamed = names.filter((name) => name.startsWith('docs/') && name !== INDEX && !named.has(name));
-  return [
-    ...[...pages.values()].flatMap((page) => page.links.map((link) => faultOf(page, link))),
-    ...unnamed.map((name) => `${INDEX}: it does not name ${name}`),
-  ].filter((fault) => fault !== undefined);
+const faults = () => [...pages.values()].flatMap((page) => page.links.flatMap((link) => faultOf(page, link) ?? []));
+
+/** Those of the index, and what it does not name at the end. */
+function chapters() {
+  const { links, chapters: named } = pages.get(INDEX);
+  const known = new Set([INDEX, ...links.map(({ path }) => path)]);
+  const more = [...pages.values()].filter(({ name }) => name.startsWith('docs/') && !known.has(name));
+  return more.length === 0 ? named : [...named, { title: 'More', items: more }];
 }
 
 function write(name, text) {
@@ -64,8 +64,6 @@ function bring(path) {
   write(join(path, 'index.html'), htmlOf({ page, body: renderPage(page, pages), chapters: chapters() }));
   for (const name of entries) cpSync(join(root, path, name), join(out, path, name));
 }
-
-const chapters = () => pages.get(INDEX).chapters;
 
 function build() {
   rmSync(out, { recursive: true, force: true });
