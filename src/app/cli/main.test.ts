@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ControlCommands } from '../../edge/control/commands.js';
 import type { ControlEvent } from '../../edge/control/events.js';
 import type { ControlHandlers, FibDifference, Summary } from '../../edge/control/schema.js';
 import { serveControl } from '../../edge/control/server.js';
@@ -84,6 +85,26 @@ describe('check', () => {
     writeFileSync(file, 'name: a\nrole: spine\nas: 1\nfabric:\n  up: { tcp-ao: { id: 1, password: abc } }\n');
     expect(await heddle('check', file)).toBe(0);
     expect(err).toBe(`${file}: warning: tcp-ao (up) needs Linux 6.7 or newer with CONFIG_TCP_AO where it runs\n`);
+  });
+
+  it('says the same in JSON, with the place of each mistake', async () => {
+    const bad = join(directory, 'bad.yaml');
+    writeFileSync(bad, 'name: a\nrole: leaf\nas: 1\nfabirc: {}\nfabric: {}\n');
+    const good = join(examples, 'leaf1.yaml');
+    const missing = join(directory, 'missing.yaml');
+    expect(await heddle('check', '--json', good, bad, missing)).toBe(2);
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toEqual([
+      { file: good, ok: true, meaning: expect.stringContaining('leaf leaf1, AS 65101'), problems: [] },
+      {
+        ...{ file: bad, ok: false, meaning: null },
+        problems: [{ severity: 'error', line: 4, column: 1, message: 'fabirc: unknown key; did you mean fabric?' }],
+      },
+      {
+        ...{ file: missing, ok: false, meaning: null },
+        problems: [{ severity: 'error', line: 1, column: 1, message: `${missing}: no such file` }],
+      },
+    ]);
   });
 
   it('prints the JSON Schema', async () => {
@@ -167,6 +188,22 @@ describe('show', () => {
       expect(out.split('\n')[0]).toBe(first);
       expect(err).toBe('');
     });
+  });
+
+  it('says in JSON what a command did, where that is asked for', async () => {
+    const commands: ControlCommands = {
+      neighbor: () => ({ neighbours: ['fe80::1%to-spine1'] }),
+      reload: async () => ({ changes: ['fabric.to-spine1: changed'], warnings: ['a warning'] }),
+    };
+    const socket = join(directory, 'commanded.sock');
+    const server = await serveControl({ path: socket, handlers, commands });
+    expect(await heddle('neighbor', 'to-spine1', 'reset', '--json', '--socket', socket)).toBe(0);
+    expect(JSON.parse(out)).toEqual({ command: 'reset', neighbors: ['fe80::1%to-spine1'] });
+    out = '';
+    expect(await heddle('reload', '--json', '--socket', socket)).toBe(0);
+    expect(JSON.parse(out)).toEqual({ changes: ['fabric.to-spine1: changed'], warnings: ['a warning'] });
+    expect(err).toBe('');
+    await server.close();
   });
 
   it('watches what changes, and ends after as many events as are asked for', async () => {

@@ -19,6 +19,14 @@ function helpOf(command: Command): string {
   return text;
 }
 
+/** Those that answer nothing: they run, write files of formats of their own, pass on what others say, or say that it is done. */
+const JSON_FREE = new Set(
+  [
+    ...['run', 'demo', 'demo rlb', 'dump mrt', 'tech-support', 'completion', 'complete'],
+    ...['lab up', 'lab down', 'lab fail', 'lab heal', 'lab exec', 'lab export', 'sim flows', 'sim schema'],
+  ].map((words) => `heddle ${words}`),
+);
+
 const program = await buildProgram();
 
 describe('--help', () => {
@@ -28,6 +36,13 @@ describe('--help', () => {
     expect(command.description()).not.toBe('');
     expect(shown).toContain(words);
   });
+
+  it.each(tree(program).filter(([words, { commands }]) => commands.length === 0 && !JSON_FREE.has(words)))(
+    '%s answers in JSON where that is asked for',
+    (_words, command) => {
+      expect(command.options.map(({ long }) => long)).toContain('--json');
+    },
+  );
 
   it('knows the commands of every file', () => {
     expect(tree(program).map(([words]) => words)).toEqual(

@@ -4,10 +4,11 @@ import { commandNeighbor } from '../../../edge/control/command-client.js';
 import { NEIGHBOR_COMMANDS, type NeighborCommandName } from '../../../edge/control/commands.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
 import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
-import { print } from '../terminal.js';
+import { print, printJson } from '../terminal.js';
 
 interface NeighborOptions extends SocketOptions {
   readonly message?: string;
+  readonly json?: true;
 }
 
 const DONE: Readonly<Record<NeighborCommandName, string>> = {
@@ -37,6 +38,7 @@ export function register(program: Command): void {
     .argument('<NAME>', 'interface, address, ADDRESS%INTERFACE, or peer group')
     .addArgument(new Argument('<COMMAND>', 'what to do').choices(NEIGHBOR_COMMANDS))
     .option('--message <TEXT>', "for the other side's operator (RFC 9003), with shutdown and reset")
+    .option('--json', 'the neighbors that it was done to, as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
     .addHelpText('after', EXAMPLES)
@@ -50,5 +52,6 @@ async function run(name: string, command: NeighborCommandName, options: Neighbor
   }
   const request = { name, command, ...(message !== undefined && { message }) };
   const done = await commandNeighbor(chooseSocket(options), request);
+  if (options.json) return printJson({ command, neighbors: done });
   print(done.map((neighbor) => `${neighbor}: ${DONE[command]}`));
 }

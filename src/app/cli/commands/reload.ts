@@ -4,7 +4,7 @@ import { ReloadRefused, reload } from '../../../edge/control/command-client.js';
 import { ConfigError } from '../../config/read-text.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
 import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
-import { complain, print } from '../terminal.js';
+import { complain, print, printJson } from '../terminal.js';
 
 const EXAMPLES = `
 Sessions whose settings did not change are not touched. A file that is wrong, or that changes what needs a restart
@@ -12,6 +12,7 @@ Sessions whose settings did not change are not touched. A file that is wrong, or
 
 Examples:
   heddle check leaf1.yaml && heddle reload
+  heddle reload --json | jq -r '.changes[]'
 
 ${EXIT_CODES_HELP}`;
 
@@ -19,16 +20,18 @@ export function register(program: Command): void {
   program
     .command('reload')
     .description('apply a changed configuration file to a running daemon')
+    .option('--json', 'changes and warnings as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run(options: SocketOptions): Promise<void> {
+async function run(options: SocketOptions & { readonly json?: true }): Promise<void> {
   const { changes, warnings } = await reload(chooseSocket(options)).catch((error: unknown) => {
     throw error instanceof ReloadRefused ? new ConfigError(error.lines) : error;
   });
+  if (options.json) return printJson({ changes, warnings });
   complain(warnings);
   print(changes.length > 0 ? changes : ['nothing changed']);
 }
