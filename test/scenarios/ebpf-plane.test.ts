@@ -26,6 +26,9 @@ const LEAF = 'leaf1';
 /** Milliseconds; sessions go and come back, on a busy machine. */
 const SOON = { timeout: 120_000, interval: 100 };
 
+/** With seconds in which a busy machine starts a process. */
+const RESTART = '{ graceful-restart: { helper: true, restarter: true, restart-time: 600 } }';
+
 type Config = Record<string, unknown>;
 
 describe.skipIf(unusable)('the eBPF plane of a leaf', () => {
@@ -76,8 +79,7 @@ describe.skipIf(unusable)('the eBPF plane of a leaf', () => {
 
   beforeAll(async () => {
     lab = await startLab(
-      'name: ep\nspines: 2\nleaves: 2\nsettings: { leaves: { graceful-restart: { helper: true, restarter: true } }, ' +
-        'spines: { graceful-restart: { helper: true, restarter: true } } }\n',
+      `name: ep\nspines: 2\nleaves: 2\nsettings: { leaves: ${RESTART}, spines: ${RESTART} }\n`,
       'ebpf',
     );
   });

@@ -29,6 +29,8 @@ const KILLS = { kernel: 4, ebpf: 1 };
 /** Milliseconds: of a process, from before it reads its configuration to when it has learned, and of a link that is down. */
 const LONGEST_LIFE = 2500;
 const LONGEST_FLAP = 600;
+/** Seconds of the restart time: a busy machine takes long to start a process. */
+const RESTART = { helper: true, restarter: true, 'restart-time': 600 };
 /** For what would still be lost. */
 const QUIET = 2000;
 
@@ -111,7 +113,7 @@ describeOnPlanes('a leaf under traffic', labUnusable({ peers: false }), (plane) 
     await buildLab(lab);
     for (const { name } of lab.plan.routers) {
       await end(name, 'SIGINT');
-      edit(name, (config) => ({ ...config, 'graceful-restart': { helper: true, restarter: true } }));
+      edit(name, (config) => ({ ...config, 'graceful-restart': RESTART }));
       await heddleDriver.start(lab, findRouter(lab, name), `${name}.yaml`);
     }
     await raiseLinks(lab);
