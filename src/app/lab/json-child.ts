@@ -17,6 +17,8 @@ export interface JsonChildSpec {
   readonly task: object;
   /** `first`: before all other work of the machine, as packets do; without chrt it does not. `last`: behind what else is due. */
   readonly turn?: 'first' | 'last';
+  /** It stays there: what it sends goes through the queues of one processor, and the kernel keeps its order. */
+  readonly processor?: number;
 }
 
 const TURNS = { first: ['chrt', '--fifo', '10'], last: ['nice', '-n', '10'] } as const;
@@ -28,9 +30,10 @@ export class JsonChild<Command extends object, Answer extends { readonly kind: s
   private complaint = '';
 
   constructor(private readonly spec: JsonChildSpec) {
-    const { namespace, script, task, turn } = spec;
+    const { namespace, script, task, turn, processor } = spec;
     const taken = turn === undefined || (turn === 'first' && !hasChrt()) ? [] : TURNS[turn];
-    const command = [...taken, process.execPath, script, JSON.stringify(task)];
+    const pinned = processor === undefined ? [] : ['taskset', '-c', String(processor)];
+    const command = [...taken, ...pinned, process.execPath, script, JSON.stringify(task)];
     this.child = spawn('ip', ['netns', 'exec', namespace, ...command], {
       stdio: ['pipe', 'pipe', 'pipe'],
     });

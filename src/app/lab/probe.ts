@@ -26,7 +26,10 @@ export interface ProbeOptions {
   readonly burst?: ProbeBurst;
   /** Flows take turns within the interval, in place of one right behind the other. */
   readonly spread?: boolean;
-  /** Behind everybody else: two processes that are always due would leave the daemons of two cores to wait for their turn. */
+  /**
+   * Behind everybody else: two processes that are always due would leave the daemons of two cores to wait for their turn. The sender stays
+   * on one processor.
+   */
   readonly humble?: boolean;
 }
 
@@ -119,5 +122,13 @@ type ProbeEnd = JsonChild<ProbeCommand, ProbeAnswer>;
 function probeEnd(namespace: string, task: ProbeTask, humble = false): ProbeEnd {
   const first = task.kind !== 'burst' && task.interval < 1;
   const turn = humble ? 'last' : first ? 'first' : undefined;
-  return new JsonChild({ title: 'the traffic probe', namespace, script: MAIN, task, ...(turn && { turn }) });
+  const processor = humble && task.kind === 'send' ? { processor: 0 } : {};
+  return new JsonChild({
+    title: 'the traffic probe',
+    namespace,
+    script: MAIN,
+    task,
+    ...(turn && { turn }),
+    ...processor,
+  });
 }

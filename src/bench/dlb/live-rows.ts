@@ -42,25 +42,32 @@ const PACED = 0.2;
 
 export const balance: Row = async (context) => {
   const traffic = { interval: PACED, spread: true };
-  await overLimitedLinks(context, { limits: LEFT.map((uplink) => ({ uplink, parameters: BALANCE_TBF })), traffic }, [
-    { name: ECMP, by: 'plain' },
-    { name: RESILIENT, by: 'resilient' },
-    { name: FLOWLET, by: { mode: 'flowlet', inactivity: 0.000128 } },
-  ]);
+  await overLimitedLinks(
+    context,
+    { limits: LEFT.map((uplink) => ({ uplink, parameters: BALANCE_TBF })), traffic, shows: 'imbalance' },
+    [
+      { name: ECMP, by: 'plain' },
+      { name: RESILIENT, by: 'resilient' },
+      { name: FLOWLET, by: { mode: 'flowlet', inactivity: 0.000128 } },
+    ],
+  );
 };
 
 /**
- * One path is slow where the leaf cannot see it: behind the spine. At most this much waits there, a few milliseconds' worth: by so much a
- * packet can be overtaken.
+ * One path is slow where the leaf cannot see it: behind the spine. It is offered more than it takes, at any pace of the sender, so that its
+ * queue of 4 ms is full: by so much a packet is overtaken, unless it is dropped.
  */
-const SKEW_TBF = ['rate', '8mbit', 'burst', '1600', 'limit', '4000'];
+const SKEW_TBF = ['rate', '2mbit', 'burst', '1600', 'limit', '1000'];
+/** The uplinks themselves hold a packet up for less than two; their load is what makes flowlets move. */
+const UPLINK_TBF = ['rate', '10mbit', 'burst', '1600', 'limit', '2000'];
 const INACTIVITY = 0.006;
 const BURSTS = { datagrams: 10, pause: 9 };
 
 export const reorder: Row = async (context) => {
   const traffic = { interval: PACED, burst: BURSTS };
   const slow = { uplink: LEFT[0]!, beyond: true, parameters: SKEW_TBF };
-  await overLimitedLinks(context, { limits: [slow], traffic }, [
+  const limits = [slow, ...LEFT.map((uplink) => ({ uplink, parameters: UPLINK_TBF }))];
+  await overLimitedLinks(context, { limits, traffic, shows: 'reordered' }, [
     { name: ECMP, by: 'plain' },
     { name: FLOWLET, by: { mode: 'flowlet', inactivity: INACTIVITY } },
     { name: PER_PACKET, by: { mode: 'per-packet' } },
@@ -76,6 +83,7 @@ interface Limit {
 }
 
 interface Limited {
+  readonly shows: 'imbalance' | 'reordered';
   readonly limits: readonly Limit[];
   readonly traffic: Pick<ProbeOptions, 'interval' | 'burst' | 'spread'>;
 }
@@ -162,7 +170,7 @@ async function planeCounts({ ground }: RowContext): Promise<{ readonly packets: 
 }
 
 /** Resolves with the datagrams that were sent. */
-async function drive(context: RowContext, subject: string, { limits, traffic }: Limited): Promise<number> {
+async function drive(context: RowContext, subject: string, { shows, limits, traffic }: Limited): Promise<number> {
   const { ground, report, say } = context;
   const { host, far } = ground.stage.names;
   const flows = Array.from({ length: FLOWS }, (_, flow) => ({
@@ -176,8 +184,7 @@ async function drive(context: RowContext, subject: string, { limits, traffic }: 
     const reports = await probe.stop();
     const offered = after.map((packets, place) => packets - before[place]!);
     const reordered = reports.reduce((sum, one) => sum + one.reordered, 0);
-    if (limits.length > 1) report({ figure: FIGURE.imbalance, subject, value: imbalanceOf(offered) });
-    else report({ figure: FIGURE.reordered, subject, value: reordered });
+    report({ figure: FIGURE[shows], subject, value: shows === 'imbalance' ? imbalanceOf(offered) : reordered });
     say(`${subject}: packets by link ${offered.join(', ')}; ${reordered} reordered`);
     return reports.reduce((sum, one) => sum + one.sent, 0);
   } finally {
