@@ -57,11 +57,11 @@ export const balance: Row = async (context) => {
  * One path is slow where the leaf cannot see it: behind the spine. It is offered more than it takes, at any pace of the sender, so that its
  * queue of 4 ms is full: by so much a packet is overtaken, unless it is dropped.
  */
-const SKEW_TBF = ['rate', '2mbit', 'burst', '1600', 'limit', '1000'];
+const SKEW_TBF = ['rate', '500kbit', 'burst', '1600', 'limit', '250'];
 /** The uplinks themselves hold a packet up for less than two; their load is what makes flowlets move. */
 const UPLINK_TBF = ['rate', '10mbit', 'burst', '1600', 'limit', '2000'];
-const INACTIVITY = 0.006;
-const BURSTS = { datagrams: 10, pause: 9 };
+const INACTIVITY = 0.024;
+const BURSTS = { datagrams: 10, pause: 32 };
 
 export const reorder: Row = async (context) => {
   const traffic = { interval: PACED, burst: BURSTS };
