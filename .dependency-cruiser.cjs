@@ -84,6 +84,30 @@ module.exports = {
       from: { path: '^src/app/cli/', pathNot: 'commands/run\\.ts$' },
       to: { path: '^src/app/daemon/|^src/edge/linux/|^src/core/speaker/speaker' },
     },
+    only(
+      'ui',
+      '^src/ui/',
+      [
+        '^src/edge/control/(page/shapes|events|schema)',
+        '^src/app/picture/(curve|layout|style|fabric-picture)\\.ts$',
+        '^src/app/cli/render/(event|fabric-marks|paint|words)\\.ts$',
+      ],
+      'the fabric page runs in a browser: it knows shapes, words and colours, and nothing that runs in a router',
+    ),
+    {
+      name: 'ui-in-a-browser',
+      severity: 'error',
+      comment: 'what the page is built of has no Node.js, and of packages Preact alone',
+      from: { path: '^src/ui/', pathNot: '\\.test\\.ts$' },
+      to: { path: 'node_modules/', pathNot: 'node_modules/(preact|@types)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'ui-is-built',
+      severity: 'error',
+      comment: 'others serve the page as it was built, and import nothing of it',
+      from: { path: '^src/(?!ui/)' },
+      to: { path: '^src/ui/' },
+    },
     {
       name: 'fuzz-is-a-tool',
       severity: 'error',

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,11 +87,12 @@ function build() {
     newest(at('src')),
     statSync(at('tsconfig.build.json')).mtimeMs,
     statSync(at('package-lock.json')).mtimeMs,
+    statSync(at('scripts', 'page-build.mjs')).mtimeMs,
   );
   if (existsSync(stamp) && statSync(stamp).mtimeMs > sources) return;
   rmSync(at('dist'), { recursive: true, force: true });
   run('building', process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json']);
-  mkdirSync(at('dist'), { recursive: true });
+  run('building the page', process.execPath, [at('scripts', 'page-build.mjs')]);
   writeFileSync(stamp, '');
 }
 

@@ -10,7 +10,6 @@ import { type Browser, chromium } from 'playwright-core';
 import { PACKAGE_ROOT } from '../../src/app/lab/lab.js';
 import { createNamespace, deleteNamespace } from './netns.js';
 
-const NAMESPACE = 'srep-web';
 const INSTALLED = '/usr/lib/chromium/chromium';
 
 export interface OfflineBrowser {
@@ -21,15 +20,16 @@ export interface OfflineBrowser {
   close(): Promise<void>;
 }
 
-export async function offlineBrowser(): Promise<OfflineBrowser> {
+/** Files that run at the same time take namespaces of their own. */
+export async function offlineBrowser(namespace = 'srep-web'): Promise<OfflineBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-browser-'));
-  createNamespace(NAMESPACE);
+  createNamespace(namespace);
   const clear = () => {
-    deleteNamespace(NAMESPACE);
+    deleteNamespace(namespace);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const { command, seen } = chromiumAt(folder);
+    const { command, seen } = chromiumAt(folder, namespace);
     const executablePath = join(folder, 'chromium');
     // The last profile folder counts: one that is removed with the rest, wherever the browser's root is.
     const script = `#!/bin/sh\nexec ${command} "$@" --user-data-dir=${join(seen, 'profile')}\n`;
@@ -48,16 +48,16 @@ export async function offlineBrowser(): Promise<OfflineBrowser> {
 }
 
 /** What starts it, and where it sees the folder. */
-function chromiumAt(folder: string): { readonly command: string; readonly seen: string } {
+function chromiumAt(folder: string, namespace: string): { readonly command: string; readonly seen: string } {
   const own = (process.env.PATH ?? '')
     .split(delimiter)
     .map((place) => join(place, 'chromium'))
     .find(isProgram);
-  if (own !== undefined) return { command: `ip netns exec ${NAMESPACE} ${own}`, seen: folder };
+  if (own !== undefined) return { command: `ip netns exec ${namespace} ${own}`, seen: folder };
   execFileSync(join(PACKAGE_ROOT, 'scripts', 'peers-install'), ['--browser'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  return { command: `${join(PACKAGE_ROOT, 'scripts', 'peer-run')} ${NAMESPACE} ${INSTALLED}`, seen: '/lab' };
+  return { command: `${join(PACKAGE_ROOT, 'scripts', 'peer-run')} ${namespace} ${INSTALLED}`, seen: '/lab' };
 }
 
 function isProgram(path: string): boolean {

@@ -19,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ register(program: Command): 
   ['show', () => import('./commands/show.js')],
   ['explain', () => import('./commands/explain.js')],
   ['watch', () => import('./commands/watch.js')],
+  ['ui', () => import('./commands/ui.js')],
   ['neighbor', () => import('./commands/neighbor.js')],
   ['reload', () => import('./commands/reload.js')],
   ['dump', () => import('./commands/dump.js')],

@@ -18,6 +18,7 @@ import { SystemClock } from '../../edge/linux/system-clock.js';
 import { SystemRandom } from '../../edge/linux/system-random.js';
 import { TcpTransport } from '../../edge/linux/tcp-transport.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
+import { DaemonPage } from '../page/daemon-page.js';
 import { Rehearsal } from '../rehearsal/rehearsal.js';
 import { RelayedClock } from '../rehearsal/relayed-clock.js';
 import { controlCommands } from './control-commands.js';
@@ -86,9 +87,11 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   ];
   try {
     // Before anything is changed: the path may be in use by a daemon of another network namespace.
+    const handlers = controlHandlers(speaker, clock, { monitoring, plane, events: events.hub(speaker, plane) });
     const control = await serveControl({
       path: config.controlSocket,
-      handlers: controlHandlers(speaker, clock, { monitoring, plane, events: events.hub(speaker, plane) }),
+      handlers,
+      page: new DaemonPage(handlers),
       commands: controlCommands(speaker, reloader),
     });
     closers.unshift(() => control.close());

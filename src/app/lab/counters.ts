@@ -10,6 +10,11 @@ export interface PacketCounters {
   readonly sent: number;
 }
 
+export interface InterfaceCounters extends PacketCounters {
+  readonly receivedOctets: number;
+  readonly sentOctets: number;
+}
+
 interface LinkJson {
   readonly ifname: string;
   readonly stats64?: { readonly rx: { readonly packets: number }; readonly tx: { readonly packets: number } };

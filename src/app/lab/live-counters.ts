@@ -6,11 +6,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { LabError } from './command.js';
-import type { PacketCounters } from './counters.js';
+import type { InterfaceCounters } from './counters.js';
 import { type Lab, namespaceOf } from './lab.js';
 
 /** By node, then by interface. */
-export type CounterReading = ReadonlyMap<string, ReadonlyMap<string, PacketCounters>>;
+export type CounterReading = ReadonlyMap<string, ReadonlyMap<string, InterfaceCounters>>;
 
 export class LiveCounters {
   private constructor(private readonly lodgers: ReadonlyMap<string, ChildProcess>) {}
@@ -57,7 +57,7 @@ async function moveIn(child: ChildProcess): Promise<void> {
 }
 
 /** /proc/net/dev: after two lines of headings, `name: octets packets` and six more received, the same sent. */
-export function parseCounters(text: string): ReadonlyMap<string, PacketCounters> {
+export function parseCounters(text: string): ReadonlyMap<string, InterfaceCounters> {
   return new Map(
     text
       .split('\n')
@@ -66,7 +66,8 @@ export function parseCounters(text: string): ReadonlyMap<string, PacketCounters>
       .map((line) => {
         const [name = '', rest = ''] = line.split(':');
         const figures = rest.trim().split(/\s+/).map(Number);
-        return [name.trim(), { received: figures[1] ?? 0, sent: figures[9] ?? 0 }] as const;
+        const [receivedOctets = 0, received = 0, , , , , , , sentOctets = 0, sent = 0] = figures;
+        return [name.trim(), { received, sent, receivedOctets, sentOctets }] as const;
       }),
   );
 }

@@ -2,6 +2,7 @@
  * A fabric as an SVG picture: spines, leaves, hosts and links, the ways of the colours as ribbons over the links that carry them, as
  * wide as their share, what has failed dashed and crossed. Pure.
  */
+import { curve, pointOf } from './curve.js';
 import type { FabricPicture, PictureLink, PicturePanel, PictureWay } from './fabric-picture.js';
 import { type Box, layOut, type PanelLayout, type Point } from './layout.js';
 import { colourClass, colourLabel, styleSheet } from './style.js';
@@ -88,22 +89,6 @@ function legendLine({ colour, label }: PictureWay): string[] {
 
 function noteLine(note: string): string[] {
   return [element('text', { class: 'quiet small', x: 4, y: 0 }, escaped(note))];
-}
-
-/** Leaves its ends upright, so that ribbons beside each other stay so. `shift` moves it sideways. */
-function curve([upper, lower]: readonly [Point, Point], shift = 0): string {
-  const middle = (upper.y + lower.y) / 2;
-  const [x1, x2] = [upper.x + shift, lower.x + shift].map((x) => Math.round(x * 10) / 10) as [number, number];
-  return `M${x1} ${upper.y}C${x1} ${middle} ${x2} ${middle} ${x2} ${lower.y}`;
-}
-
-/** On the curve, at a part of its way down. */
-function pointOf([upper, lower]: readonly [Point, Point], at: number): Point {
-  const across = at * at * (3 - 2 * at);
-  const middle = (upper.y + lower.y) / 2;
-  const y =
-    (1 - at) ** 3 * upper.y + 3 * at * (1 - at) ** 2 * middle + 3 * at * at * (1 - at) * middle + at ** 3 * lower.y;
-  return { x: upper.x + (lower.x - upper.x) * across, y };
 }
 
 function linkLine(link: PictureLink, { ends }: PanelLayout): string {

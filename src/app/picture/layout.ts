@@ -66,9 +66,9 @@ function spread(count: number, size: number): number {
   return count * size + Math.max(0, count - 1) * GAP;
 }
 
-/** Links of one side of a node stand beside each other in the order of the nodes at their other ends. */
-function linkEnds(
-  links: readonly PictureLink[],
+/** By link name, the upper and the lower end. Links of one side of a node stand beside each other in the order of the nodes at their other ends. */
+export function linkEnds(
+  links: readonly Pick<PictureLink, 'name' | 'a' | 'b'>[],
   boxes: ReadonlyMap<string, Box>,
 ): Map<string, readonly [Point, Point]> {
   const drawn = links.filter(({ a, b }) => boxes.has(a) && boxes.has(b));

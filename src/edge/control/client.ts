@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
 import { type ControlEvent, EventFrames, type EventKind, eventSchema } from './events.js';
 import { JsonArrayReader } from './json-array-reader.js';
+import { type PageMessage, pageMessageSchema } from './page/shapes.js';
 import {
   errorSchema,
   type Fabric,
@@ -118,15 +119,24 @@ export class ControlClient {
   }
 
   /** What changes, from now on; ends with the daemon, and when `signal` is given. */
-  async *events(kinds: readonly EventKind[], signal?: AbortSignal): AsyncGenerator<ControlEvent> {
-    const response = await this.stream(`/events?kinds=${kinds.join()}`);
+  events(kinds: readonly EventKind[], signal?: AbortSignal): AsyncGenerator<ControlEvent> {
+    return this.follow(`/events?kinds=${kinds.join()}`, eventSchema, signal);
+  }
+
+  /** What the daemon's page shows, from now on; ends as `events` does. */
+  page(signal?: AbortSignal): AsyncGenerator<PageMessage> {
+    return this.follow('/page/stream', pageMessageSchema, signal);
+  }
+
+  private async *follow<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): AsyncGenerator<T> {
+    const response = await this.stream(path);
     const leave = (): void => void response.destroy();
     signal?.addEventListener('abort', leave);
     const frames = new EventFrames();
     response.setEncoding('utf8');
     try {
       for await (const piece of this.pieces<string>(response))
-        for (const data of frames.push(piece)) yield this.checked(eventSchema, parsedJson(data));
+        for (const data of frames.push(piece)) yield this.checked(schema, parsedJson(data));
     } catch (error) {
       if (!signal?.aborted) throw error;
     } finally {

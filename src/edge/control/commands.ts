@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { CommandResult, NeighbourCommand } from '../../core/speaker/neighbour-commands.js';
+import { readBody } from './request-body.js';
 import { type Answer, failure } from './requests.js';
 
 export const NEIGHBOR_COMMANDS = ['shutdown', 'enable', 'refresh', 'reset'] as const;
@@ -35,7 +36,7 @@ export async function execute(
 ): Promise<void> {
   let answer: Answer;
   try {
-    answer = await answerCommand(commands, request.url ?? '/', await bodyOf(request));
+    answer = await answerCommand(commands, request.url ?? '/', await readBody(request, MAX_BODY));
   } catch (error) {
     answer = failure(500, error instanceof Error ? error.message : String(error));
   }
@@ -67,16 +68,6 @@ function commanded(result: CommandResult): Answer {
 
 function reloaded(result: Awaited<ReturnType<ControlCommands['reload']>>): Answer {
   return 'problems' in result ? failure(422, result.problems.join('\n')) : { status: 200, body: result };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  request.setEncoding('utf8');
-  let text = '';
-  for await (const piece of request) {
-    text += piece;
-    if (text.length > MAX_BODY) throw new Error(`the body is longer than ${MAX_BODY} characters`);
-  }
-  return text;
 }
 
 function parsed(text: string): unknown {

@@ -3,16 +3,11 @@
  * missed; one that takes nothing for a minute is left.
  */
 import type { ServerResponse } from 'node:http';
-import { ALIVE_FRAME, type ControlEvent, type EventKind, eventFrame } from './events.js';
+import { type ControlEvent, type EventKind, eventFrame } from './events.js';
 import type { ControlHandlers } from './schema.js';
+import { ServerSentStream } from './server-sent-stream.js';
 
 export const MOST_STREAMS = 32;
-/** Octets that wait for a client. */
-const MOST_WAITING = 262_144;
-/** Milliseconds between two signs of life, well below the patience of clients. */
-const ALIVE_INTERVAL = 4000;
-/** Of those, in which nothing was taken. */
-const MOST_STUCK = 15;
 
 export class EventStreams {
   readonly #streams = new Set<EventStream>();
@@ -25,8 +20,6 @@ export class EventStreams {
 
   /** Until the client leaves. */
   add(response: ServerResponse, kinds: readonly EventKind[]): void {
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    response.flushHeaders();
     const stream = new EventStream(response);
     this.#streams.add(stream);
     const wanted: ReadonlySet<string> = new Set([...kinds, 'lost']);
@@ -35,7 +28,6 @@ export class EventStreams {
     });
     response.once('close', () => {
       unwatch();
-      stream.ended();
       this.#streams.delete(stream);
     });
   }
@@ -47,47 +39,30 @@ export class EventStreams {
 }
 
 class EventStream {
-  readonly #timer: NodeJS.Timeout;
+  readonly #stream: ServerSentStream;
   #lost = 0;
-  #stuck = 0;
 
-  constructor(private readonly response: ServerResponse) {
-    this.#timer = setInterval(() => this.#lives(), ALIVE_INTERVAL).unref();
-    response.on('error', () => response.destroy());
-    response.on('drain', () => {
-      this.#stuck = 0;
-      this.#tellLost();
-    });
+  constructor(response: ServerResponse) {
+    this.#stream = new ServerSentStream(response, { onDrain: () => this.#tellLost() });
   }
 
   tell(event: ControlEvent): void {
-    if (this.response.writableLength > MOST_WAITING) {
+    if (this.#stream.isBehind) {
       this.#lost++;
       return;
     }
     this.#tellLost();
-    this.response.write(eventFrame(event));
+    this.#stream.write(eventFrame(event));
   }
 
   end(): void {
-    this.response.end();
-  }
-
-  ended(): void {
-    clearInterval(this.#timer);
+    this.#stream.end();
   }
 
   #tellLost(): void {
     if (this.#lost === 0) return;
     const event = { kind: 'lost', at: new Date().toISOString(), of: 'any', events: this.#lost } as const;
     this.#lost = 0;
-    this.response.write(eventFrame(event));
-  }
-
-  #lives(): void {
-    if (this.response.writableLength === 0) {
-      this.#stuck = 0;
-      this.response.write(ALIVE_FRAME);
-    } else if (++this.#stuck >= MOST_STUCK) this.response.destroy();
+    this.#stream.write(eventFrame(event));
   }
 }

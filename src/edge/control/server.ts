@@ -9,6 +9,7 @@ import { type ControlCommands, execute } from './commands.js';
 import { EventStreams, MOST_STREAMS } from './event-streams.js';
 import { jsonPieces, textPieces } from './json-stream.js';
 import { octetPieces } from './octet-stream.js';
+import { PageServer, type PageSource } from './page/page-server.js';
 import { type Answer, answer, failure } from './requests.js';
 import type { ControlHandlers } from './schema.js';
 
@@ -28,18 +29,23 @@ export async function serveControl(options: {
   handlers: ControlHandlers;
   /** Without them it only shows. */
   commands?: ControlCommands;
+  /** Answers at `/`, to browsers. */
+  page?: PageSource;
 }): Promise<ControlServer> {
   const { path, handlers, commands } = options;
+  const page = options.page && new PageServer(options.page);
   prepareDirectory(path);
   await removeStaleSocket(path);
   const streams = new EventStreams(handlers);
   const server = createServer((request, response) => {
+    if (page?.serve(request, response)) return;
     if (commands && request.method === 'POST') void execute(commands, request, response);
     else void respond({ handlers, streams }, request, response);
   });
   await listen(server, path);
   const end = (): Promise<void> => {
     streams.close();
+    page?.close();
     return close(server);
   };
   return { close: end };

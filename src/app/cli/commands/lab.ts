@@ -16,8 +16,10 @@ import type { Topology } from '../../lab/topology.js';
 import { topologyWarnings } from '../../lab/topology-warnings.js';
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
+import { PAGE_HELP, PORT_OPTION } from '../local-page.js';
 import { renderLabStatus } from '../render/lab.js';
 import { complain, print, printJson, terminalPaint } from '../terminal.js';
+import { showLab } from './lab-ui.js';
 
 const DEFAULT_FILE = join(PACKAGE_ROOT, 'labs', 'demo.yaml');
 
@@ -42,6 +44,7 @@ Examples:
   heddle lab exec leaf1 -- heddle show fabric
   heddle lab fail leaf1:spine2              cut a link
   heddle lab heal leaf1:spine2
+  heddle lab ui                             the same by a click, in a browser
   heddle lab down
 
 ${EXIT_CODES_HELP}`,
@@ -50,6 +53,7 @@ ${EXIT_CODES_HELP}`,
   registerDown(lab);
   registerStatus(lab);
   registerLinks(lab);
+  registerUi(lab);
   registerExec(lab);
   registerExport(lab);
 }
@@ -176,6 +180,19 @@ function registerLinks(parent: Command): void {
       const mended = await onNamespaces(options, (lab) => healLink(lab, link));
       print(mended.map(({ a, b }) => `mended: ${a.node}/${a.interface} - ${b.node}/${b.interface}`));
     });
+}
+
+function registerUi(parent: Command): void {
+  onLab(
+    parent,
+    'ui',
+    'show it in a browser: links with their loads, sessions, prefixes, what changes; cut and mend links there',
+  )
+    .addOption(PORT_OPTION)
+    .addHelpText('after', `${examples('heddle lab ui', 'heddle lab ui --port 8180')}${PAGE_HELP}`)
+    .action((options: LabChoice & { readonly port: number }) =>
+      onNamespaces(options, (lab) => showLab(lab, options.port)),
+    );
 }
 
 function registerExec(parent: Command): void {

@@ -9,10 +9,11 @@ const TIME = [11, 23] as const;
 
 export function renderEvent(event: ControlEvent, paint: Paint): string {
   const kind = event.kind.padEnd(KIND_WIDTH);
-  return `${paint.dim(event.at.slice(...TIME))}  ${paint.strong(kind)}  ${words(event, paint)}`;
+  return `${paint.dim(event.at.slice(...TIME))}  ${paint.strong(kind)}  ${eventWords(event, paint)}`;
 }
 
-function words(event: ControlEvent, paint: Paint): string {
+/** Without when and of what kind. */
+export function eventWords(event: ControlEvent, paint: Paint): string {
   switch (event.kind) {
     case 'session':
       return session(event, paint);

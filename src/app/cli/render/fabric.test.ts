@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fabric, FabricCell } from '../../../edge/control/schema.js';
-import { FABRIC_LEGEND, renderFabric } from './fabric.js';
+import { renderFabric } from './fabric.js';
+import { FABRIC_LEGEND } from './fabric-marks.js';
 import { ansiPaint, plainPaint } from './paint.js';
 
 const UPLINKS = [1, 2, 3, 4];

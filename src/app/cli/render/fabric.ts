@@ -1,20 +1,9 @@
 /** `heddle show fabric`: the matrix prefix x uplink, in blocks of uplinks when they do not fit side by side. */
 import type { Fabric, FabricCell, FabricUplink } from '../../../edge/control/schema.js';
+import { FABRIC_LEGEND, matrixMark } from './fabric-marks.js';
 import type { Paint } from './paint.js';
 import { type Cell, type Column, columnWidths, type Row, type StyledCell, table } from './table.js';
 import { colourText } from './words.js';
-
-const MARKS: Readonly<Record<FabricCell['state'], string>> = {
-  preferred: '●',
-  fallback: '○',
-  unused: '·',
-  absent: ' ',
-};
-
-/** In the primary set without being anybody's choice by AIGP: carries what lost its own uplink. */
-const STAND_IN = '◐';
-
-export const FABRIC_LEGEND = '● preferred (AIGP)   ○ fallback   ◐ carries now   · unused   blank: no path';
 
 /** `width` in columns. */
 export function renderFabric(fabric: Fabric, paint: Paint, width: number): string[] {
@@ -97,7 +86,6 @@ function marked({ text }: StyledCell, paint: Paint): Cell {
 function matrixCell(cell: FabricCell | undefined, paint: Paint): StyledCell {
   if (cell === undefined) return { text: '', style: paint.dim };
   const aigp = cell.aigp === null ? '' : ` (${cell.aigp})`;
-  const preferred = cell.state === 'preferred';
-  const mark = preferred && cell.aigp === null ? STAND_IN : MARKS[cell.state];
-  return { text: `${mark}${aigp}`, style: preferred ? paint.fabric(cell.colour) : paint.dim };
+  const style = cell.state === 'preferred' ? paint.fabric(cell.colour) : paint.dim;
+  return { text: `${matrixMark(cell)}${aigp}`, style };
 }
