@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ControlCommands } from '../../edge/control/commands.js';
 import type { ControlEvent } from '../../edge/control/events.js';
+import { MEASUREMENTS } from '../../edge/control/samples.fixture.js';
 import type { ControlHandlers, FibDifference, Summary } from '../../edge/control/schema.js';
 import { serveControl } from '../../edge/control/server.js';
 import { CommandError } from './exit-codes.js';
@@ -142,6 +143,7 @@ describe('show', () => {
   const happening: ControlEvent[] = [];
   const differences: FibDifference[] = [];
   const handlers: ControlHandlers = {
+    measurements: () => MEASUREMENTS,
     summary: () => summary,
     neighbors: () => [],
     neighbor: () => [],

@@ -12,12 +12,14 @@ import { fibDifferences } from './fib-difference-view.js';
 import { fibEntries, fibNotes } from './fib-view.js';
 import type { ForwardingPlane } from './forwarding-plane.js';
 import { interfaceViews } from './interface-view.js';
+import { type MeasuredParts, measurements } from './measurements/measurements.js';
 import type { Monitoring } from './monitoring.js';
 import { mrtDump } from './mrt-view.js';
 import { neighborViews } from './neighbor-view.js';
 import { routeSummaries, routeView } from './route-view.js';
 
 export interface BesideSpeaker {
+  readonly measured: Omit<MeasuredParts, 'speaker' | 'clock'>;
   readonly monitoring: Monitoring;
   readonly events: Pick<EventHub, 'watch'>;
   readonly plane: Pick<ForwardingPlane, 'notes' | 'view' | 'prefixes'>;
@@ -26,7 +28,7 @@ export interface BesideSpeaker {
 export function controlHandlers(
   speaker: Speaker,
   clock: Clock,
-  { monitoring, events, plane }: BesideSpeaker,
+  { monitoring, events, plane, measured }: BesideSpeaker,
 ): ControlHandlers {
   return {
     summary: () => ({ ...summary(speaker, clock), monitoring: monitoring.summary() }),
@@ -41,6 +43,7 @@ export function controlHandlers(
     planePrefixes: () => plane.prefixes(),
     fabric: () => fabricMatrix(speaker),
     interfaces: (): Iterable<Interface> => interfaceViews(speaker),
+    measurements: () => measurements({ speaker, clock, ...measured }),
     watch: (listener) => events.watch(listener),
     mrt: (family) => mrtDump(speaker, clock, family),
   };

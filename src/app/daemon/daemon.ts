@@ -13,6 +13,7 @@ import { LinuxLinks } from '../../edge/linux/links.js';
 import { LinuxLoadMeters } from '../../edge/linux/load-meters.js';
 import { lockNamespace } from '../../edge/linux/namespace-lock.js';
 import { LinuxNdSockets } from '../../edge/linux/nd-sockets.js';
+import { ProcessMeter } from '../../edge/linux/process-usage.js';
 import { LinuxReachability } from '../../edge/linux/reachability.js';
 import { SystemClock } from '../../edge/linux/system-clock.js';
 import { SystemRandom } from '../../edge/linux/system-random.js';
@@ -27,6 +28,7 @@ import { DaemonEvents } from './events/daemon-events.js';
 import { ForwardingPlane } from './forwarding-plane.js';
 import { LogLimit } from './log-limit.js';
 import { LogWriter } from './log-writer.js';
+import { SessionMeter } from './measurements/session-meter.js';
 import { Monitoring } from './monitoring.js';
 import { OptimiserBudget } from './optimiser-budget.js';
 import { Reloader } from './reloader.js';
@@ -54,11 +56,13 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
   const random = new SystemRandom();
   const monitoring = new Monitoring(config, { clock, log, random });
   const events = new DaemonEvents();
+  const meter = new SessionMeter();
+  const usage = new ProcessMeter();
   const speaker = new Speaker(config.speaker, {
     clock,
     log,
     random,
-    watchers: [...monitoring.watchers, events.watcher],
+    watchers: [...monitoring.watchers, events.watcher, meter],
     transport: new TcpTransport(),
     ndSockets: new LinuxNdSockets(),
     links,
@@ -69,6 +73,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     meters,
     tableMemory: new LargePages(),
   });
+  speaker.engine.rib.addSink(meter);
   const reloader = new Reloader(config, { file, speaker, plane, log });
   const onHangup = (): void => {
     monitoring.reopen();
@@ -83,11 +88,15 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     () => links.close(),
     () => plane.close(),
     () => tables.close(),
+    () => usage.close(),
     () => lock.release(),
   ];
   try {
     // Before anything is changed: the path may be in use by a daemon of another network namespace.
-    const handlers = controlHandlers(speaker, clock, { monitoring, plane, events: events.hub(speaker, plane) });
+    const measured = { meter, reloads: () => reloader.status, process: () => usage.read() };
+    const handlers = controlHandlers(speaker, clock, {
+      ...{ monitoring, plane, measured, events: events.hub(speaker, plane) },
+    });
     const control = await serveControl({
       path: config.controlSocket,
       handlers,

@@ -29,11 +29,18 @@ type ReloadResult = Reloaded | { readonly problems: readonly string[] };
 export class Reloader {
   /** Reloads come one after the other. */
   private last: Promise<unknown> = Promise.resolve();
+  private isLastSuccessful = true;
+  private successAt = Date.now();
 
   constructor(
     private config: DaemonConfig,
     private readonly target: ReloadTarget,
   ) {}
+
+  /** How the last reload went, and when the configuration that runs was read, in seconds since 1970. */
+  get status(): { readonly lastSuccessful: boolean; readonly lastSuccessAt: number } {
+    return { lastSuccessful: this.isLastSuccessful, lastSuccessAt: this.successAt / 1000 };
+  }
 
   reload(): Promise<ReloadResult> {
     const result = this.last.then(() => this.run());
@@ -42,7 +49,12 @@ export class Reloader {
   }
 
   private async run(): Promise<ReloadResult> {
+    this.isLastSuccessful = false;
     const result = await this.apply();
+    if (!('problems' in result)) {
+      this.isLastSuccessful = true;
+      this.successAt = Date.now();
+    }
     const write = (level: 'info' | 'error', message: string) =>
       this.target.log.write({ level, topic: 'speaker', message });
     if ('problems' in result) for (const problem of result.problems) write('error', `reload: ${problem}`);

@@ -438,6 +438,8 @@ describe('Fib: other programs and errors', () => {
     expect(events.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'warn: another program deleted 2001:db8:1::/64 metric 20 and 1 more: to be written again',
     ]);
+    expect(fib.counters.outsideChanges).toEqual({ routesDeleted: 2, routesReplaced: 0, nextHopsDeleted: 0 });
+    expect(fib.colours((link) => link).get(1)).toEqual({ prefixes: 2, onFallback: 0 });
   });
 
   it('does not take a route that another program replaced for its own, and takes the place again when it is free', async () => {
@@ -449,6 +451,8 @@ describe('Fib: other programs and errors', () => {
     expect(viewOf(1).fallback?.state).toBe('installed');
     expect(tables.hasForeignRoute(prefixOf(1), 20)).toBe(true);
     expect(linksOf(2)).toEqual([1]);
+    expect(fib.counters.outsideChanges).toMatchObject({ routesReplaced: 1, routesDeleted: 0 });
+    expect(fib.counters.refusals).toBeGreaterThan(0);
     expect(events[0]!.message).toBe('another program replaced 2001:db8:1::/64 metric 20: to be written again');
     tables.deleteForeignRoute(prefixOf(1), 20);
     clock.advance(1000);

@@ -27,6 +27,7 @@ import type {
 } from '../ports/kernel-tables.js';
 import type { PrefixTable } from '../rib/prefix-table.js';
 import { ForwardingClasses } from './classes.js';
+import { type ColourUse, colourUse } from './colour-use.js';
 import { FibLog, NO_RESILIENT_GROUPS } from './fib-log.js';
 import { FibTimers } from './fib-timers.js';
 import { type FibEntryView, viewOf } from './fib-view.js';
@@ -74,6 +75,10 @@ export interface FibCounters {
   readonly groupReplacements: number;
   /** Dumps taken to correct the picture. */
   readonly resyncs: number;
+  /** What other programs did to objects of ours, each put right after that. */
+  readonly outsideChanges: Readonly<OutsideChanges>;
+  /** Operations that the kernel refused, tried again later. */
+  readonly refusals: number;
 }
 
 export type ForwardingWay = ClassSpec;
@@ -84,6 +89,13 @@ export interface Written {
   nextHops: number;
   groups: number;
   routes: number;
+}
+
+export interface OutsideChanges {
+  routesDeleted: number;
+  routesReplaced: number;
+  /** Next hops and groups. */
+  nextHopsDeleted: number;
 }
 
 /** Milliseconds that changes wait for more of the same event, if so many slices have come: a busy machine gives us time late. */
@@ -123,6 +135,8 @@ export class Fib {
   private operations = 0;
   private readonly written: Written = { nextHops: 0, groups: 0, routes: 0 };
   private resyncs = 0;
+  private readonly outsideChanges: OutsideChanges = { routesDeleted: 0, routesReplaced: 0, nextHopsDeleted: 0 };
+  private refusals = 0;
   private scheduled = false;
   /** Load balancing asks ten times a second: kept while nothing is to change, and used only then. */
   private balanced: readonly BalancedGroup[] | undefined;
@@ -328,6 +342,11 @@ export class Fib {
     if (this.groups.reweigh(group, shares)) this.schedule();
   }
 
+  /** How many prefixes of each colour there are, and how many go over other links than those of their colour; walks classes, not prefixes. */
+  colours(colourOfLink: (interfaceIndex: number) => number | undefined): ReadonlyMap<number, ColourUse> {
+    return colourUse(this.classes.all(), colourOfLink);
+  }
+
   *entries(): Iterable<FibEntryView> {
     for (const prefix of this.records.all()) {
       const view = viewOf(prefix, this.records, this.nextHops);
@@ -373,6 +392,8 @@ export class Fib {
       written: { ...written },
       groupReplacements: this.groups.replacements,
       resyncs: this.resyncs,
+      outsideChanges: { ...this.outsideChanges },
+      refusals: this.refusals,
     };
   }
 
@@ -488,6 +509,7 @@ export class Fib {
     for (const { kind } of batch.operations) count(this.written, kind);
     this.inspector.sent(batch.operations);
     const failures = await this.options.tables.apply(batch.operations).finally(() => this.inspector.sent([]));
+    this.refusals += failures.length;
     for (const failure of failures) batch.revert(failure);
     this.log.refused(failures);
     return failures;
@@ -516,6 +538,7 @@ export class Fib {
     for (const { id } of this.nextHops.reconcile(snapshot.nextHops)) this.leftover.add(id);
     this.groups.reconcile(snapshot.groups, false);
     const gone = objects - this.nextHops.installedCount - this.groups.installedCount;
+    this.outsideChanges.nextHopsDeleted += Math.max(0, gone);
     if (gone > 0) this.log.say('warn', `${gone} next-hop objects were gone or changed in the kernel: made again`);
     for (const id of this.condemned) if (this.groups.isAlive(id)) this.condemned.delete(id);
     if (scope === 'next-hops') return;
@@ -528,16 +551,20 @@ export class Fib {
     switch (event.kind) {
       case 'next-hop-deleted':
         if (!this.nextHops.deleted(event.id) && !this.groups.deleted(event.id)) return;
+        this.outsideChanges.nextHopsDeleted++;
         this.log.say('warn', `next-hop object ${event.id} was deleted by another program: it is made again`);
         break;
       case 'route-deleted':
         if (!this.routes.deleted(event)) return;
+        this.outsideChanges.routesDeleted++;
         this.log.routeLost('deleted', event.prefix, event.metric);
         break;
       case 'route-replaced':
         if (this.routes.isAsWritten(event)) this.suspected ??= 'next-hops';
-        else if (this.routes.replaced(event)) this.log.routeLost('replaced', event.prefix, event.metric);
-        else return;
+        else if (this.routes.replaced(event)) {
+          this.outsideChanges.routesReplaced++;
+          this.log.routeLost('replaced', event.prefix, event.metric);
+        } else return;
         break;
       case 'foreign-route-gone':
         if (!this.routes.retry(event.prefix)) return;

@@ -11,7 +11,8 @@ export class Deadline {
 
   constructor(
     private readonly clock: Clock,
-    private readonly expired: () => void,
+    /** Called with the moment that it was armed for. */
+    private readonly expired: (at: number) => void,
   ) {}
 
   /** Clock milliseconds; replaces an earlier deadline. */
@@ -46,8 +47,9 @@ export class Deadline {
     this.cancelWake = undefined;
     this.wakeAt = Number.POSITIVE_INFINITY;
     if (!this.armed) return;
-    if (this.clock.now() < this.at) return this.scheduleWake();
+    const { at } = this;
+    if (this.clock.now() < at) return this.scheduleWake();
     this.at = Number.POSITIVE_INFINITY;
-    this.expired();
+    this.expired(at);
   }
 }

@@ -379,10 +379,15 @@ export class Neighbour {
     const key = timerKey(timer);
     let deadline = this.timers.get(key);
     if (!deadline) {
-      deadline = new Deadline(this.ports.clock, () => this.expired(timer));
+      deadline = new Deadline(this.ports.clock, (at) => this.expired(timer, at));
       this.timers.set(key, deadline);
     }
     return deadline;
+  }
+
+  private keepaliveDue(at: number): void {
+    const late = this.ports.clock.now() - at;
+    for (const watcher of this.watchers) watcher.keepaliveDue?.(this, late);
   }
 
   private forgetTimers(id: ConnectionId): void {
@@ -394,12 +399,13 @@ export class Neighbour {
   }
 
   /** Input that waits in the socket counts as life: it is read first, and moves a hold timer before that is believed. */
-  private expired(timer: PeerTimer): void {
+  private expired(timer: PeerTimer, at: number): void {
     const connection = 'connection' in timer ? this.connections.get(timer.connection) : undefined;
     const reads = connection?.reads;
     this.ports.clock.yield(() => {
       if (this.timer(timer).armed) return;
       const unread = connection?.reads !== reads || connection?.stream.hasUndelivered === true;
+      if (timer.name === 'keepalive') this.keepaliveDue(at);
       this.input({ kind: 'timer-expired', timer, unread });
     });
   }

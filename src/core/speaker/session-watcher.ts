@@ -29,6 +29,8 @@ export interface SessionWatcher {
   updated?(session: WatchedSession, body: Uint8Array): void;
   /** A message goes out on the session, which is up. `message` may be shared: it is not written to. */
   sent?(session: WatchedSession, message: Uint8Array): void;
+  /** A KEEPALIVE goes out, so many milliseconds later than it was to. */
+  keepaliveDue?(session: WatchedSession, late: number): void;
   /** The session, which was up, is gone; the routes do not know yet. */
   down?(session: WatchedSession, reason: DownReason): void;
 }

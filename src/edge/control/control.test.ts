@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
-import { DLB, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
+import { DLB, MEASUREMENTS, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
 import type { ControlHandlers, FabricRow, FibDifference, FibEntry, Interface, Route, RouteSummary } from './schema.js';
 import { type ControlServer, serveControl } from './server.js';
 
@@ -109,6 +109,7 @@ const FIB_DIFFERENCE: FibDifference = {
 };
 
 const HANDLERS: ControlHandlers = {
+  measurements: () => MEASUREMENTS,
   summary: () => SUMMARY,
   neighbors: () => [NEIGHBOR],
   neighbor: (name) => (name === NEIGHBOR.name ? [NEIGHBOR] : []),

@@ -69,9 +69,11 @@ function events(query: URLSearchParams): Answer {
 }
 
 function metrics(handlers: ControlHandlers, query: URLSearchParams): Answer {
-  const prefixes = query.get('prefixes') ?? 'yes';
-  if (prefixes !== 'yes' && prefixes !== 'no') return failure(400, `prefixes is yes or no, not ${prefixes}`);
-  return { status: 200, text: { type: METRICS_TYPE, pieces: metricLines(handlers, prefixes === 'yes') } };
+  const answers = { prefixes: query.get('prefixes') ?? 'yes', process: query.get('process') ?? 'yes' };
+  for (const [name, value] of Object.entries(answers))
+    if (value !== 'yes' && value !== 'no') return failure(400, `${name} is yes or no, not ${value}`);
+  const wanted = { prefixes: answers.prefixes === 'yes', process: answers.process === 'yes' };
+  return { status: 200, text: { type: METRICS_TYPE, pieces: metricLines(handlers, wanted) } };
 }
 
 function neighbor(handlers: ControlHandlers, name: string): Answer {

@@ -1,4 +1,5 @@
 /** A router and a neighbour as the control API tells of them, for tests of the API and of what is printed. */
+import type { Measurements } from './measurements.js';
 import type { ControlHandlers, LoadBalancing, Neighbor, PlanePrefix, Summary } from './schema.js';
 
 export const SUMMARY: Summary = {
@@ -94,6 +95,60 @@ export const DLB: LoadBalancing = {
 
 export const PLANE_PREFIX: PlanePrefix = { prefix: 'fc00:2:1:1::/64', packets: 5, octets: 640, fallbackPackets: 2 };
 
+/** To a station and a file. */
+export const MONITORING: Summary['monitoring'] = {
+  bmp: [
+    {
+      ...{ collector: '192.0.2.9', port: 11019, routes: ['loc-rib'], connected: true },
+      ...{ connections: 1, messages: 9, overruns: 2 },
+    },
+  ],
+  mrt: { updates: '/var/log/heddle.mrt', dropped: 6 },
+};
+
+/** With something of everything. */
+export const MEASUREMENTS: Measurements = {
+  reload: { lastSuccessful: false, lastSuccessAt: 1_900_000_000.5 },
+  restarting: true,
+  links: [
+    { interface: 'to-spine1', colour: 1, carrier: true, up: true, reason: null },
+    { interface: 'to-spine2', colour: null, carrier: false, up: false, reason: 'no-carrier' },
+  ],
+  neighbors: [
+    {
+      ...{ name: NEIGHBOR.name, interface: 'to-spine1', up: true, reason: null, uptime: 62, establishedCount: 1 },
+      ...{ prefixes: NEIGHBOR.prefixes, messages: NEIGHBOR.messages, announced: 7, withdrawn: 2, malformed: 1 },
+      limits: [{ family: 'ipv6-unicast', limit: 10, received: 5 }],
+      ...{ stale: 3, settling: true, bfd: { up: true, failures: 4 } },
+    },
+    {
+      ...{ name: '2001:db8::1', interface: '', up: false, reason: 'hold-timer-expired', uptime: null },
+      ...{ prefixes: { received: 0, accepted: 0, advertised: 0 }, messages: NEIGHBOR.messages, establishedCount: 2 },
+      ...{ announced: 0, withdrawn: 0, malformed: 0, limits: [], stale: 0, settling: false, bfd: null },
+    },
+  ],
+  drops: new Map([
+    ['hold-timer-expired', 1],
+    ['link-down', 0],
+  ]),
+  keepaliveLateness: {
+    buckets: [
+      { bound: 0.01, count: 5 },
+      { bound: 1, count: 2 },
+      { bound: Number.POSITIVE_INFINITY, count: 1 },
+    ],
+    sum: 3.5,
+  },
+  selectionChanges: 12,
+  colours: [{ colour: 1, prefixes: 4, onFallback: 1 }],
+  fib: { outsideChanges: new Map([['route-deleted', 1]]), refusals: 2, resyncs: 3, foreign: 1 },
+  process: {
+    ...{ startedAt: 1_900_000_000, cpu: { user: 1.5, system: 0.5 }, residentBytes: 90e6, virtualBytes: 900e6 },
+    ...{ heapUsedBytes: 30e6, heapTotalBytes: 40e6, externalBytes: 5e6, openDescriptors: 40, maxDescriptors: 1024 },
+    loopDelay: { mean: 0.001, p50: 0.0005, p99: 0.01, max: 0.02 },
+  },
+};
+
 /** The router and the neighbour, and nothing that is long. */
 export const HANDLERS: ControlHandlers = {
   summary: () => SUMMARY,
@@ -108,6 +163,7 @@ export const HANDLERS: ControlHandlers = {
   dlb: () => DLB,
   planePrefixes: () => [PLANE_PREFIX],
   interfaces: () => [],
+  measurements: () => MEASUREMENTS,
   watch: () => () => undefined,
   mrt: () => [],
 };

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
 import type { Prefix } from '../../core/net/prefix.js';
 import type { ControlEvent } from './events.js';
+import type { Measurements } from './measurements.js';
 
 export const API_VERSION = 1;
 
@@ -552,6 +553,8 @@ export interface ControlHandlers {
   fabric(): FabricStream;
   /** GET /interfaces */
   interfaces(): Iterable<Interface>;
+  /** GET /metrics?prefixes=&process=, with others of these. */
+  measurements(): Measurements;
   /** GET /events?kinds=: calls for everything that changes, until what it returns is called. */
   watch(listener: (event: ControlEvent) => void): () => void;
   /** GET /mrt?family=, an MRT table dump, not JSON: whole records, made as they are taken. */
