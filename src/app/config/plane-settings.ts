@@ -46,11 +46,12 @@ export const ebpfSettings = z
       .optional()
       .describe('Seconds between two looks at the load of the ports. Default: 0.000016.'),
     attach: z
-      .enum(['auto', 'native', 'generic', 'tc'], 'expected auto, native, generic or tc')
+      .enum(['auto', 'native', 'generic', 'tc', 'clsact'], 'expected auto, native, generic, tc or clsact')
       .optional()
       .describe(
-        'Where the programs stand: native (XDP in the driver), generic (XDP behind it), tc (traffic control). auto: native where there ' +
-          'is a device whose driver can, else tc. Default: auto.',
+        'Where the programs stand: native (XDP in the driver), generic (XDP behind it), tc (traffic control), clsact (the same as ' +
+          'kernels before Linux 6.6 have it, which have it for tc too). auto: native where there is a device whose driver can, else tc. ' +
+          'Default: auto.',
       ),
     prefixes: wholeNumber(16, 1_048_576, 'prefixes')
       .optional()

@@ -12,6 +12,7 @@ import type { KernelTables } from '../../core/ports/kernel-tables.js';
 import type { Links } from '../../core/ports/links.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { EbpfPlane, PlanePrefix } from '../../edge/control/schema.js';
+import { removeLeftFilter } from '../../edge/linux/bpf/clsact.js';
 import { LinuxEbpfPlane } from '../../edge/linux/ebpf-plane.js';
 import { MirroredTables } from '../../edge/linux/mirrored-tables.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
@@ -48,6 +49,9 @@ export class ForwardingPlane {
   static async open(config: DaemonConfig, world: PlaneWorld): Promise<ForwardingPlane> {
     const forwarding = new ForwardingPlane(config, world);
     forwarding.wanted = interfacesOf(config);
+    for (const { index, name } of await world.links.list())
+      if (removeLeftFilter(index))
+        forwarding.warn(`an eBPF plane that was killed had left its program on ${name}; removed`);
     if (config.plane) await forwarding.raise(config.plane);
     return forwarding;
   }

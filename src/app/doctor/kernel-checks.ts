@@ -110,18 +110,14 @@ export interface BpfState {
 }
 
 export function checkEbpf({ bpf, tcx, btf }: BpfState, wanted: boolean): Finding {
-  const place = tcx === undefined ? 'tcx and XDP' : `XDP; ${tcx}`;
+  const place = tcx === undefined ? 'tcx and XDP' : `clsact and XDP; ${tcx}`;
   const found = bpf ?? `bpf(2) with ${place}; ${btf ? 'BTF' : 'no BTF (programs of ours need none)'}`;
   if (!wanted) return ok('kernel.ebpf', `${found}; the configuration does not ask for an eBPF plane`);
-  if (bpf === undefined && tcx === undefined) return ok('kernel.ebpf', found);
+  if (bpf === undefined) return ok('kernel.ebpf', found);
   return warning('kernel.ebpf', {
     found,
-    meaning:
-      bpf === undefined
-        ? 'the plane stands only where the driver has XDP'
-        : 'the kernel would forward in place of the eBPF plane',
-    action:
-      bpf === undefined ? 'run Linux 6.6 or newer' : 'run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON',
+    meaning: 'the kernel would forward in place of the eBPF plane',
+    action: 'run it as root, or with CAP_BPF, CAP_NET_ADMIN and CAP_PERFMON',
   });
 }
 

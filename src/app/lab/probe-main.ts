@@ -9,11 +9,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { addressItself } from './address-itself.js';
 import { now } from './monotonic.js';
+import { decodeProbe, encodeProbe } from './probe-datagram.js';
 import type { ProbeAnswer, ProbeCommand, ProbeFlow, ProbeTask } from './probe-protocol.js';
 import { type Arrival, reportFlow } from './probe-report.js';
 
-/** 4 octets of sequence number, 8 of the sender's clock. */
-const DATAGRAM_OCTETS = 32;
 /** Datagrams of a flow that are sent at once: a machine that stood still must not fill the receiver's buffer with what it missed. */
 const AT_ONCE = 16;
 /** Milliseconds that datagrams still under way get to arrive. */
@@ -82,7 +81,7 @@ async function recordArrivals(flow: ProbeFlow): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
   const socket = await bound(flow.destination, flow.port);
   socket.on('message', (datagram) => {
-    arrivals.push({ sequence: datagram.readUInt32BE(0), sentAt: datagram.readDoubleBE(4), receivedAt: now() });
+    arrivals.push({ ...decodeProbe(datagram), receivedAt: now() });
   });
   return arrivals;
 }
@@ -101,7 +100,7 @@ async function send({ flows, interval, burst, spread }: SendTask): Promise<void>
     started + (place / turns) * interval + (burst ? Math.floor(place / turns / burst.datagrams) * burst.pause : 0);
   const sendFlow = (index: number, tick: number): void => {
     const { every = 1, port, destination } = flows[index]!;
-    if (tick % every === 0) sockets[index]!.send(datagram(sent[index]!++), port, destination);
+    if (tick % every === 0) sockets[index]!.send(encodeProbe(sent[index]!++, now()), port, destination);
   };
   /** Timers fire late: sends what is due. */
   const sendDue = () => {
@@ -139,13 +138,6 @@ function sendFinely(sendDue: () => number): void {
   for (let next = sendDue(); next < end; next = sendDue()) Atomics.wait(clockCell, 0, 0, Math.max(0, next - now()));
 }
 
-function datagram(sequence: number): Buffer {
-  const bytes = Buffer.alloc(DATAGRAM_OCTETS);
-  bytes.writeUInt32BE(sequence, 0);
-  bytes.writeDoubleBE(now(), 4);
-  return bytes;
-}
-
 /** As many datagrams from as many source ports, so that a hash over ports spreads them. */
 async function burst({ flow, count, ports, sourcePort }: Extract<ProbeTask, { kind: 'burst' }>): Promise<void> {
   const portOf = (index: number) => (sourcePort === undefined ? 0 : sourcePort + index);
@@ -154,7 +146,7 @@ async function burst({ flow, count, ports, sourcePort }: Extract<ProbeTask, { ki
   await command();
   for (let sequence = 0; sequence < count; sequence++) {
     const socket = sockets[sequence % ports]!;
-    await new Promise((resolve) => socket.send(datagram(sequence), flow.port, flow.destination, resolve));
+    await new Promise((resolve) => socket.send(encodeProbe(sequence, now()), flow.port, flow.destination, resolve));
     if (sequence % BURST_STEP === 0) await sleep(1);
   }
   say({ kind: 'sent', sent: [count], stoppedAt: now() });

@@ -2,8 +2,8 @@
 import type { ChoiceOptions } from './choose.js';
 import type { PlaneSizes } from './tables.js';
 
-/** How frames reach the program: before the kernel makes socket buffers of them, after, or at traffic control. */
-export type Attachment = 'native' | 'generic' | 'tc';
+/** How frames reach the program: before the kernel makes socket buffers of them, after, or at traffic control (tcx, or as kernels without it have it). */
+export type Attachment = 'native' | 'generic' | 'tc' | 'clsact';
 
 export interface EbpfPlaneOptions {
   readonly sizes: PlaneSizes;

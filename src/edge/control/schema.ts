@@ -448,7 +448,7 @@ const ebpfPlaneSchema = z.object({
   /** Why the kernel forwards in its place; null while the plane does. */
   failure: z.string().nullable(),
   prefixes: count,
-  attachments: z.array(z.object({ interface: z.string(), how: z.enum(['native', 'generic', 'tc']) })),
+  attachments: z.array(z.object({ interface: z.string(), how: z.enum(['native', 'generic', 'tc', 'clsact']) })),
   ports: z.array(
     z.object({
       interface: z.string(),

@@ -21,6 +21,7 @@ import { parseAddress } from '../../core/net/address.js';
 import { parsePrefix } from '../../core/net/prefix.js';
 import type { KernelOperation, KernelTables } from '../../core/ports/kernel-tables.js';
 import { BpfProgram } from './bpf/bpf-program.js';
+import { removeLeftFilter } from './bpf/clsact.js';
 import { LinuxPlaneTables } from './bpf/plane-tables.js';
 import { BpfError } from './bpf/system-call.js';
 import { LinuxEbpfPlane } from './ebpf-plane.js';
@@ -35,6 +36,7 @@ const UPLINKS = ['up1', 'up2', 'up3'];
 const ALL = ['host0', ...UPLINKS];
 const DESTINATION = '2001:db8:1::1';
 const PACKETS = 20;
+const TC_ACT_SHOT = 2;
 /** Milliseconds, on a busy machine. */
 const PATIENTLY = { timeout: 120_000, interval: 10 };
 const FOR_EVER = 2n ** 63n - 1n;
@@ -220,7 +222,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     )?.[1];
 
   /** The plane in a process that is stopped. When it goes on, it does nothing but say what it has sent. */
-  async function stoppedPlane() {
+  async function stoppedPlane(given: EbpfPlaneOptions = OPTIONS) {
     const script = `
       import { readSync, writeSync } from 'node:fs';
       import { LinuxEbpfPlane } from './dist/edge/linux/ebpf-plane.js';
@@ -230,7 +232,7 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
       const links = await LinuxLinks.open();
       const names = new Map((await links.list()).map(({ index, name }) => [index, name]));
       const isWanted = (name) => ${JSON.stringify(ALL)}.includes(name);
-      const options = ${JSON.stringify(OPTIONS)};
+      const options = ${JSON.stringify(given)};
       const plane = await LinuxEbpfPlane.open({ options, links, isWanted, failed, warn: failed });
       await plane.learn(await LinuxKernelTables.open());
       plane.attach();
@@ -253,6 +255,11 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
         child.kill('SIGCONT');
         child.stdin.write('\n');
         return JSON.parse(await last);
+      },
+      async kill(): Promise<void> {
+        const gone = once(child, 'exit');
+        child.kill('SIGKILL');
+        await gone;
       },
     };
   }
@@ -393,6 +400,83 @@ describe.skipIf(unusable)('the eBPF plane of a router', () => {
     const next = await attachedPlane();
     expect(next.attachments()).toHaveLength(4);
     next.close();
+  });
+
+  const CLSACT: EbpfPlaneOptions = { ...OPTIONS, attach: 'clsact' };
+  const tc = (...words: string[]) =>
+    execFileSync('ip', ['netns', 'exec', ROUTER, 'tc', ...words], { encoding: 'utf8' });
+  const filtersAt = (name: string) => tc('filter', 'show', 'dev', name, 'ingress');
+  const disciplineAt = (name: string) => tc('qdisc', 'show', 'dev', name, 'clsact');
+
+  inRouter('stands as a filter of clsact, with those of others, and leaves theirs', async () => {
+    plane.close();
+    tc('qdisc', 'add', 'dev', 'up1', 'clsact');
+    const others = [
+      'dev',
+      'host0',
+      'egress',
+      'protocol',
+      'all',
+      'pref',
+      '7',
+      'u32',
+      'match',
+      'u32',
+      '0',
+      '0',
+      'flowid',
+      '1:1',
+    ];
+    plane = await openPlane(CLSACT);
+    await plane.learn(tables);
+    inNamespace(ROUTER, () => plane.attach());
+    tc('filter', 'add', ...others);
+    expect(plane.attachments().map(({ how }) => how)).toEqual(['clsact', 'clsact', 'clsact', 'clsact']);
+    expect(filtersAt('host0')).toContain('heddle_plane');
+    const byKernel = forwardedByKernel();
+    expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
+    plane.balance({ choice: { ...OPTIONS.choice, mode: 'assigned-flow' } });
+    expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
+    expect(forwardedByKernel()).toBe(byKernel);
+    plane.close();
+    expect(['host0', 'up1', 'up2'].map((name) => [filtersAt(name), disciplineAt(name) !== ''])).toEqual([
+      ['', true],
+      ['', true],
+      ['', false],
+    ]);
+  });
+
+  inRouter('leaves packets to a filter that stands behind it', async () => {
+    const itself = await socketAt(ROUTER, '2001:db8:2::1');
+    let heard = 0;
+    itself.on('message', () => heard++);
+    const isHeard = () => {
+      sender.send('for the router', itself.address().port, '2001:db8:2::1');
+      return heard > 0;
+    };
+    await expect.poll(isHeard, PATIENTLY).toBe(true);
+    const drop = BpfProgram.load(new Assembler('drop').move(R0, TC_ACT_SHOT).exit().program(), 'tc', () => 0);
+    const behind = inNamespace(ROUTER, () => drop.attach(index.get('host0')!, 'clsact'));
+    await exchange(1);
+    heard = 0;
+    for (let i = 0; i < PACKETS; i++) isHeard();
+    // In their order: what was sent before has been dropped when these are there.
+    expect(await exchange()).toEqual({ up1: PACKETS, up2: 0, up3: 0 });
+    expect(heard).toBe(0);
+    behind.close();
+    drop.close();
+    await expect.poll(isHeard, PATIENTLY).toBe(true);
+    itself.close();
+  });
+
+  inRouter('has left a filter when it was killed in clsact, which forwards nothing and is removed', async () => {
+    plane.close();
+    const stopped = await stoppedPlane(CLSACT);
+    await stopped.kill();
+    expect(filtersAt('host0')).toContain('heddle_plane');
+    expect([...index.values()].map(removeLeftFilter)).toEqual([...index.keys()].map((name) => ALL.includes(name)));
+    expect(ALL.map(filtersAt)).toEqual(['', '', '', '']);
+    await arrive(PACKETS);
   });
 
   inRouter('is refused in one line where another program stands, and leaves nothing then', async () => {

@@ -22,6 +22,7 @@ import { programsAtIngress } from './bpf/attached-programs.js';
 import type { BpfAttachment, BpfProgram } from './bpf/bpf-program.js';
 import { LinuxPlaneTables } from './bpf/plane-tables.js';
 import { BpfError } from './bpf/system-call.js';
+import { tcxObstacle } from './diagnosis/features.js';
 import { FollowedTable } from './followed-table.js';
 import { LinkWatch } from './link-watch.js';
 import { NEIGHBOUR_HEADER, parseNeighbour } from './neighbour-messages.js';
@@ -377,7 +378,7 @@ export class LinuxEbpfPlane {
   }
 
   #programFor(how: Attachment): BpfProgram {
-    return this.#programs[how === 'tc' ? 'tc' : 'xdp'];
+    return this.#programs[how === 'tc' || how === 'clsact' ? 'tc' : 'xdp'];
   }
 
   /** Its program goes on to run there until it is replaced or closed. */
@@ -431,11 +432,13 @@ function othersOf(messages: readonly NetlinkMessage[]): OtherRoute[] {
 
 /**
  * A veth takes bare frames only from one whose far end runs a program too, and loses the check sums that were left to the hardware: there
- * traffic control is right. So it is for every interface without a device.
+ * traffic control is right. So it is for every interface without a device. Kernels without tcx have clsact.
  */
 function waysFor(attach: EbpfPlaneOptions['attach'], name: string): readonly Attachment[] {
-  if (attach !== 'auto') return [attach];
-  return existsSync(`/sys/class/net/${name}/device`) ? ['native', 'tc'] : ['tc'];
+  const trafficControl = attach !== 'clsact' && tcxObstacle() === undefined ? 'tc' : 'clsact';
+  if (attach === 'native' || attach === 'generic') return [attach];
+  const isDevice = attach === 'auto' && existsSync(`/sys/class/net/${name}/device`);
+  return isDevice ? ['native', trafficControl] : [trafficControl];
 }
 
 /** The first way that is not refused; throws what the last one said. */

@@ -18,8 +18,8 @@ export const SKB_CONTEXT = {
   dataEnd: 80,
 } as const;
 
-/** enum xdp_action; TC_ACT_* of linux/pkt_cls.h; the octets that a socket gets of a message. */
-export const VERDICT = { xdp: { pass: 2, redirect: 4 }, tc: { pass: 0, redirect: 7 }, socket: { drop: 0 } } as const;
+/** enum xdp_action; TC_ACT_* of linux/pkt_cls.h, where to pass is to leave it to the programs and filters behind; the octets that a socket gets of a message. */
+export const VERDICT = { xdp: { pass: 2, redirect: 4 }, tc: { pass: -1, redirect: 7 }, socket: { drop: 0 } } as const;
 
 export interface Arrival {
   readonly frame: Uint8Array;

@@ -42,6 +42,7 @@ export interface World {
 }
 
 export interface Outcome {
+  /** 32 bits, signed. */
   readonly verdict: number;
   /** The frame as the program left it. */
   readonly frame: Uint8Array;
@@ -85,7 +86,13 @@ export class Machine {
       if (!instruction) throw new ProgramFault(`${this.program.name} runs past its end`);
       try {
         const next = this.step(instruction, at, (offset) => readContext(this.kind, offset, arrival, this.packet));
-        if (next < 0) return { verdict: Number(this.register(0)), frame, redirectedTo: this.redirectedTo, steps };
+        if (next < 0)
+          return {
+            verdict: Number(BigInt.asIntN(32, this.register(0))),
+            frame,
+            redirectedTo: this.redirectedTo,
+            steps,
+          };
         at = next;
       } catch (error) {
         const where = `${placeOf(this.program, at)}, ${instructionText(this.program, at)}`;

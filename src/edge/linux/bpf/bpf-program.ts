@@ -5,6 +5,7 @@ import type { ProgramKind } from '../../../core/bpf/interpreter/context.js';
 import type { MapDefinition } from '../../../core/bpf/map-definition.js';
 import { explainRefusal } from '../../../core/bpf/verifier-log.js';
 import type { Attachment } from '../../../core/ebpf-plane/plane-options.js';
+import { ClsactFilter } from './clsact.js';
 import { Attributes, BpfError, bpf, COMMAND, Descriptor, tryBpf } from './system-call.js';
 
 const PROGRAM_TYPE = { socket: 1, tc: 3, xdp: 6 } as const;
@@ -21,6 +22,7 @@ const LIVE_FRAMES = 2;
 const LIVE_BATCH = 64;
 
 export interface TestRun {
+  /** 32 bits, signed. */
   readonly verdict: number;
   readonly frame: Uint8Array;
   /** Nanoseconds a run, as the kernel measured. */
@@ -57,7 +59,7 @@ export class BpfProgram {
     const out = attributes.pointer(24, new Uint8Array(frame.length + 256));
     attributes.number32(12, out.length);
     bpf(COMMAND.testRun, attributes, 'a program cannot be tested');
-    const verdict = attributes.read32(4);
+    const verdict = attributes.read32(4) | 0;
     return { verdict, frame: out.slice(0, attributes.read32(12)), duration: attributes.read32(36) };
   }
 
@@ -71,13 +73,14 @@ export class BpfProgram {
     bpf(COMMAND.testRun, attributes, 'frames cannot be sent');
   }
 
-  /** Of XDP or traffic control: it runs on what comes in at the interface until the attachment is closed or the process ends. */
+  /** Of XDP or traffic control: it runs on what comes in at the interface until the attachment is closed or, but for clsact, the process ends. */
   attach(interfaceIndex: number, how: Attachment): BpfAttachment {
+    if (how === 'clsact') return new ClsactFilter(this, interfaceIndex);
     const attributes = new Attributes().number32(0, this.fileDescriptor).number32(4, interfaceIndex);
     attributes.number32(8, ATTACH_TYPE[this.kind]);
     if (how !== 'tc') attributes.number32(12, XDP_FLAGS[how]);
     const what = `a program cannot be attached to interface ${interfaceIndex} (${how})`;
-    return new BpfAttachment(new Descriptor(bpf(COMMAND.createLink, attributes, what)), how);
+    return new BpfLink(new Descriptor(bpf(COMMAND.createLink, attributes, what)), how);
   }
 
   close(): void {
@@ -94,13 +97,19 @@ function loadAttributes(program: Program, kind: ProgramKind, octets: Uint8Array)
   return attributes.text(48, program.name).number32(68, kind === 'xdp' ? ATTACH_TYPE.xdp : 0);
 }
 
-export class BpfAttachment {
+export interface BpfAttachment {
+  readonly how: Attachment;
+  /** From the next packet on the other program runs; none is lost in between. */
+  replace(program: BpfProgram): void;
+  close(): void;
+}
+
+class BpfLink implements BpfAttachment {
   constructor(
     private readonly descriptor: Descriptor,
     readonly how: Attachment,
   ) {}
 
-  /** From the next packet on the other program runs; none is lost in between. */
   replace(program: BpfProgram): void {
     const attributes = new Attributes().number32(0, this.descriptor.number).number32(4, program.fileDescriptor);
     bpf(COMMAND.updateLink, attributes, 'a program cannot take the place of another');

@@ -45,7 +45,7 @@ export function bpfObstacle(): string | undefined {
   return answer === 'ENOSYS' ? 'this kernel has no bpf(2)' : `the kernel takes no program (${answer})`;
 }
 
-/** Of programs at the ingress of traffic control that stand in a row (Linux 6.6); without them a plane goes to XDP. */
+/** Of programs at the ingress of traffic control that stand in a row (Linux 6.6); without them a plane is a filter of clsact. */
 export function tcxObstacle(): string | undefined {
   const query = new Attributes().number32(0, LOOPBACK).number32(4, TCX_INGRESS);
   const answer = tryBpf(COMMAND.query, query);
