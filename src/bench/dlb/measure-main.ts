@@ -1,23 +1,24 @@
 /** Runs inside the stage's namespace: prints one measurement a line, as JSON. Its argument is the rows to measure. */
 import { readFileSync } from 'node:fs';
-import { Assembler } from '../../core/bpf/assembler.js';
-import { R0, R1, R2, R3 } from '../../core/bpf/instruction.js';
 import type { Hook } from '../../core/bpf/interpreter/context.js';
 import type { ChoiceOptions } from '../../core/ebpf-plane/choose.js';
 import { indexKey } from '../../core/ebpf-plane/tables.js';
 import { parseAddress } from '../../core/net/address.js';
 import { parsePrefix } from '../../core/net/prefix.js';
 import { BpfMap } from '../../edge/linux/bpf/bpf-map.js';
-import { type BpfAttachment, BpfProgram } from '../../edge/linux/bpf/bpf-program.js';
+import type { BpfAttachment, BpfProgram } from '../../edge/linux/bpf/bpf-program.js';
 import { LinuxPlaneTables } from '../../edge/linux/bpf/plane-tables.js';
 import { FrameSender } from '../../edge/linux/frame-sender.js';
 import { percentile } from '../common/statistics.js';
+import { bareRedirect, type Part, sink, verdict, XDP_PASS, XDP_TX } from './measure-programs.js';
 import { INGRESS, INGRESS_PEER, MTU, PORTS, PREFIX, portName, sinkName } from './stage.js';
 import {
   COST,
   FLOWLET,
   KERNEL,
   NOBODY,
+  PART_NAME,
+  PARTS,
   PER_PACKET,
   PRIMARY,
   type RowName,
@@ -30,26 +31,27 @@ import {
   sentFigure,
 } from './subjects.js';
 
-/** A test run works on one frame, whose hop limit gets less each time. */
-const RUNS = 250;
+/** A test run works on one frame, whose hop limit gets less each time. What comes before the first run, and its cold caches, are in both. */
+const RUNS = { few: 50, many: 250 } as const;
 const BATCHES = 400;
 /** Of the batches, how many are undisturbed by the rest of the machine. */
 const UNDISTURBED = 0.25;
-/** Frames of one call: their pages come round, and must not run out of hops. */
-const FRAMES = 12_000;
-const CALLS = 40;
+/**
+ * Frames of a call of the test run. Each call also waits for the kernel's other processors (a grace period of RCU, 24 ms where it was measured),
+ * as long for few frames as for many.
+ */
+const LIVE_FRAMES = { few: 64, many: 400_000 } as const;
+const LIVE_CALLS = 4;
+/** Frames of a socket. */
+const SENT_FRAMES = 12_000;
 const SENT_CALLS = 20;
-/** XDP_DROP, TC_ACT_SHOT. */
-const DROP: Readonly<Record<Hook, number>> = { xdp: 1, tc: 2 };
-const XDP_PASS = 2;
-/** Of a test run: out by the interface that the frame is said to have come in by. */
-const XDP_TX = 3;
 const QUALITY = { minimum: 20, maximum: 80, sampling: 16_000 } as const;
 const WAYS: Readonly<Partial<Record<Subject, ChoiceOptions>>> = {
   [PRIMARY]: { ...QUALITY, mode: 'flowlet', inactivity: 128_000 },
   [FLOWLET]: { ...QUALITY, mode: 'flowlet', inactivity: 128_000 },
   [PER_PACKET]: { ...QUALITY, mode: 'per-packet' },
 };
+const DESTINATION = parseAddress('2001:db8:1::1')!;
 const ALL_PORTS = 0b1111n;
 const FOR_EVER = 2n ** 63n - 1n;
 
@@ -100,25 +102,37 @@ class Measuring {
   /** While frames go over the far ends' programs, which count and throw away; at the ingress is another. */
   private during<Result>({ hook, ends, ingress }: Programs, work: () => Result): Result {
     const how = hook === 'xdp' ? 'native' : 'tc';
-    const sink = this.sink(hook);
+    const end = sink(hook, this.arrived.definition, () => this.arrived.fileDescriptor);
     const attachments: BpfAttachment[] = [];
     try {
-      for (const end of ends) attachments.push(sink.attach(end, how));
+      for (const place of ends) attachments.push(end.attach(place, how));
       if (ingress) attachments.push(ingress.attach(this.ingress, how));
       return work();
     } finally {
-      for (const one of [...attachments, sink, ingress]) one?.close();
+      for (const one of [...attachments, end, ingress]) one?.close();
     }
   }
 
-  /** What an undisturbed run takes, in nanoseconds. */
+  /** What an undisturbed run takes, in nanoseconds: one more among many. */
   cost(subject: Subject): number {
     const program = this.programOf(subject, 'xdp');
-    if (!program) return 0;
+    return program ? this.costOf(program) : 0;
+  }
+
+  /** What the kernel's part of it takes. */
+  costOfPart(part: Part): number {
+    return this.costOf(this.bare('xdp', part));
+  }
+
+  private costOf(program: BpfProgram): number {
     const frame = frameOf(SIZES[0]);
-    const durations = Array.from({ length: BATCHES }, () => program.test(frame, RUNS).duration);
+    const spent = (runs: number) => {
+      const durations = Array.from({ length: BATCHES }, () => program.test(frame, runs).duration);
+      return percentile(durations, UNDISTURBED) * runs;
+    };
+    const [few, many] = [spent(RUNS.few), spent(RUNS.many)];
     program.close();
-    return percentile(durations, UNDISTURBED);
+    return Math.round((many - few) / (RUNS.many - RUNS.few));
   }
 
   /** Frames that came out at the far ends, in millions a second, without a sender: the program has them from the kernel's test run. */
@@ -150,7 +164,7 @@ class Measuring {
     return this.during({ hook: 'tc', ends, ...(ingress && { ingress }) }, () => {
       const sender = new FrameSender(indexOf(INGRESS_PEER), frameOf(octets));
       try {
-        return this.timed(subject, SENT_CALLS, () => sender.send(FRAMES));
+        return this.sending(subject, sender);
       } finally {
         sender.close();
       }
@@ -163,18 +177,35 @@ class Measuring {
     { program, from }: { readonly program: BpfProgram; readonly from: number },
   ): number {
     const frame = frameOf(octets);
-    return this.timed(subject, CALLS, () => program.sendLive(frame, FRAMES, from));
+    const spent = (frames: number) => {
+      const durations = Array.from({ length: LIVE_CALLS }, () => {
+        const start = performance.now();
+        program.sendLive(frame, frames, from);
+        return performance.now() - start;
+      });
+      return percentile(durations, 0.5);
+    };
+    const before = this.count();
+    const few = spent(LIVE_FRAMES.few);
+    const many = spent(LIVE_FRAMES.many);
+    this.expectArrival(subject, before, LIVE_CALLS * (LIVE_FRAMES.few + LIVE_FRAMES.many));
+    return (LIVE_FRAMES.many - LIVE_FRAMES.few) / (many - few) / 1000;
   }
 
-  /** Millions a second of the frames that so many calls send. */
-  private timed(subject: string, calls: number, send: () => void): number {
-    send();
+  /** Millions a second of the frames of a socket. */
+  private sending(subject: Sender, sender: FrameSender): number {
+    sender.send(SENT_FRAMES);
     const [before, start] = [this.count(), performance.now()];
-    for (let call = 0; call < calls; call++) send();
+    for (let call = 0; call < SENT_CALLS; call++) sender.send(SENT_FRAMES);
     const seconds = (performance.now() - start) / 1000;
-    const [arrived, sent] = [this.count() - before, FRAMES * calls];
+    return this.expectArrival(subject, before, SENT_FRAMES * SENT_CALLS) / seconds / 1e6;
+  }
+
+  /** How many came out since. */
+  private expectArrival(subject: Sender, before: number, sent: number): number {
+    const arrived = this.count() - before;
     if (arrived < sent / 2) throw new Error(`${subject}: of ${sent} frames ${arrived} came out`);
-    return arrived / seconds / 1e6;
+    return arrived;
   }
 
   close(): void {
@@ -188,31 +219,18 @@ class Measuring {
     if (subject === KERNEL) return undefined;
     const way = WAYS[subject];
     if (way) return this.plane.load({ ...way, hook });
-    const bare = new Assembler('bare');
-    if (hook === 'tc')
-      bare
-        .move(R1, indexOf(portName(0)))
-        .move(R2, 0)
-        .call('redirect');
-    else bare.loadMap(R1, this.plane.definitions.devices).move(R2, 0).move(R3, XDP_PASS).call('redirect_map');
-    return BpfProgram.load(bare.exit().program(), hook, this.plane.descriptorOf);
+    return this.bare(hook);
   }
 
-  /** Counts what comes, and throws it away. */
-  private sink(hook: Hook): BpfProgram {
-    const a = new Assembler('sink').move(R1, 0).store(4, { number: 10 }, -4, R1).move(R2, { number: 10 });
-    a.alu('add', R2, -4).loadMap(R1, this.arrived.definition).call('map_lookup_elem').jump('eq', R0, 0, 'out');
-    a.load(8, R1, R0).alu('add', R1, 1).store(8, R0, 0, R1).label('out').move(R0, DROP[hook]).exit();
-    return BpfProgram.load(a.program(), hook, () => this.arrived.fileDescriptor);
+  private bare(hook: Hook, part?: Part): BpfProgram {
+    const { definitions, descriptorOf } = this.plane;
+    const parts = { tables: definitions, interfaceIndex: indexOf(portName(0)), destination: DESTINATION };
+    return bareRedirect(hook, { ...parts, ...(part && { part }) }, descriptorOf);
   }
 
   private count(): number {
     return Number(this.arrived.sum(indexKey(0))[0]);
   }
-}
-
-function verdict(number: number): BpfProgram {
-  return BpfProgram.load(new Assembler('verdict').move(R0, number).exit().program(), 'xdp', () => 0);
 }
 
 function indexOf(name: string): number {
@@ -235,7 +253,7 @@ function frameOf(octets: number): Uint8Array {
   view.setUint8(20, 17);
   view.setUint8(21, 255);
   frame.set(parseAddress('2001:db8:2::1')!, 22);
-  frame.set(parseAddress('2001:db8:1::1')!, 38);
+  frame.set(DESTINATION, 38);
   view.setUint16(54, 0xc001);
   view.setUint16(56, 4791);
   view.setUint16(58, octets - 54);
@@ -246,9 +264,11 @@ function frameOf(octets: number): Uint8Array {
 
 function main(rows: readonly string[]): void {
   const measuring = new Measuring();
-  const print = (row: RowName, figure: string, subject: Sender, value: number) =>
+  const print = (row: RowName, figure: string, subject: string, value: number) =>
     console.log(JSON.stringify({ row, figure, subject, value }));
   try {
+    if (rows.includes('cost'))
+      for (const part of PARTS) print('cost', COST, PART_NAME[part], measuring.costOfPart(part));
     for (const subject of SUBJECTS) {
       if (rows.includes('cost') && subject !== KERNEL) print('cost', COST, subject, measuring.cost(subject));
       for (const octets of rows.includes('rate') ? SIZES : []) {
