@@ -1,11 +1,11 @@
 /** A link that is lost and comes back: the program in the kernel and user space take its ports out of use and into it, at the same time too. */
 import { describe, expect, it } from 'vitest';
 import { AtomicWords, Carriers, type Words } from './carriers.js';
-import { LINK_MESSAGE, LINK_WATCH_NAME } from './link-watch.js';
+import { LINK_MESSAGE, LINK_WATCH_NAME, ROUTE_MESSAGE } from './link-watch.js';
 import { frameOf, interfaceOf, PlaneOnPaper, QUALITY, unseenWays } from './plane.fixture.js';
 import { CARRIER, MOST_INTERFACES } from './tables.js';
 
-const [NEW_LINK, DELETE_LINK, NEW_ADDRESS] = [16, 17, 20];
+const [NEW_LINK, DELETE_LINK, NEW_ADDRESS, NEW_ROUTE, DELETE_ROUTE] = [16, 17, 20, 24, 25];
 const AF_BRIDGE = 7;
 const [IFF_UP, IFF_LOWER_UP, IFF_BROADCAST] = [0x1, 0x10000, 0x2];
 const UP = IFF_UP | IFF_LOWER_UP | IFF_BROADCAST;
@@ -24,6 +24,31 @@ function message(flags: number, { index = LINK, type = NEW_LINK, family = 0 } = 
   return octets;
 }
 
+/** An IPv6 route over LINK as the kernel tells of it: struct nlmsghdr, struct rtmsg, RTA_DST, RTA_PRIORITY and what is given. */
+function route(
+  attributes: readonly number[],
+  { type = DELETE_ROUTE, family = 10, port = 0, protocol = 179 } = {},
+): Uint8Array {
+  const before = [20, 0, 1, 0, 0x20, 1, 0xd, 0xb8, ...new Array(12).fill(0), 8, 0, 6, 0, 20, 0, 0, 0];
+  const octets = new Uint8Array(ROUTE_MESSAGE.attributes + before.length + attributes.length);
+  const view = new DataView(octets.buffer);
+  view.setUint32(0, octets.length, true);
+  view.setUint16(LINK_MESSAGE.type, type, true);
+  view.setUint32(LINK_MESSAGE.port, port, true);
+  view.setUint8(LINK_MESSAGE.family, family);
+  view.setUint8(ROUTE_MESSAGE.protocol, protocol);
+  octets.set([...before, ...attributes], ROUTE_MESSAGE.attributes);
+  return octets;
+}
+
+/** RTA_OIF; RTA_NH_ID and RTA_MULTIPATH, nested, with one next hop and its gateway. */
+const BY_INTERFACE = [8, 0, 4, 0, LINK, 0, 0, 0];
+const BY_GROUP = [
+  ...[8, 0, 30, 0, 21, 0, 0, 0],
+  ...[32, 0, 9, 0x80, 28, 0, 0, 0, LINK, 0, 0, 0, 20, 0, 5, 0, 0xfe, 0x80, ...new Array(14).fill(0)],
+];
+const PADDED = [5, 0, 20, 0, 0, 0, 0, 0];
+
 /** Port 0, the primary of the packets, behind LINK. */
 function planeOf(egress: readonly [number, bigint][] = [[LINK, 1n]]): PlaneOnPaper {
   const plane = new PlaneOnPaper({ ...QUALITY, mode: 'per-packet', hook: 'tc' });
@@ -38,6 +63,8 @@ describe('the kernel tells of a link', () => {
     ['without carrier', message(UP & ~IFF_LOWER_UP)],
     ['set down', message(UP & ~IFF_UP)],
     ['gone', message(UP, { type: DELETE_LINK })],
+    ['by a route that goes with it', route(BY_INTERFACE)],
+    ['by a route whose next hop goes with it', route([...PADDED, ...BY_GROUP])],
   ])('%s: the next packet takes the fallback set', (_, lost) => {
     const plane = planeOf();
     expect(way(plane)).toBe(0);
@@ -51,6 +78,13 @@ describe('the kernel tells of a link', () => {
     ['with a higher number than there is room for', message(0, { index: MOST_INTERFACES })],
     ['as a port of a bridge', message(0, { family: AF_BRIDGE })],
     ['by a message about something else', message(0, { type: NEW_ADDRESS })],
+    ['by a route that is there', route(BY_INTERFACE, { type: NEW_ROUTE })],
+    ['by an IPv4 route that goes', route(BY_INTERFACE, { family: 2 })],
+    ['by a route that somebody deletes', route(BY_INTERFACE, { port: 4711 })],
+    ['by a route of somebody else that goes', route(BY_INTERFACE, { protocol: 2 })],
+    ['by a route without an interface', route(PADDED)],
+    ['by a route with nothing but other attributes', route(Array.from({ length: 12 }, () => PADDED).flat())],
+    ['by a route that ends in the middle of its interface', route(BY_INTERFACE.slice(0, 6))],
     ['in half a message', message(0).slice(0, LINK_MESSAGE.octets - 1)],
   ])('%s: packets go as before', (_, other) => {
     const plane = planeOf();

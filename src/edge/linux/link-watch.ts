@@ -22,7 +22,7 @@ export class LinkWatch {
     this.#netlink = netlink;
     const program = tables.loadLinkWatch();
     try {
-      this.#socket = new NetlinkSocket({ message: () => {}, lost: () => {} }, [GROUP.link], program);
+      this.#socket = new NetlinkSocket({ message: () => {}, lost: () => {} }, [GROUP.link, GROUP.ipv6Route], program);
     } finally {
       // The socket keeps it.
       program.close();
