@@ -1,28 +1,31 @@
-# One leaf or one spine in a container. It needs NET_ADMIN and NET_RAW, and its configuration at /etc/heddle/heddle.yaml:
+# One leaf or one spine in a container, as a user that is not root:
 #   docker build -t heddle .
 #   docker run --cap-add NET_ADMIN --cap-add NET_RAW -v $PWD/leaf1.yaml:/etc/heddle/heddle.yaml:ro heddle
-# heddle lab export writes a containerlab topology that uses this image.
+# docs/packaging.md: capabilities, kernel switches, containerlab.
 FROM node:24-bookworm-slim AS build
-# The native packages are compiled where there is no build of them for this platform.
+# The native packages are compiled where there is no build of them for this platform, against the headers of this node.
 RUN apt-get update && apt-get install -y --no-install-recommends g++ make python3
-WORKDIR /opt/heddle
+ENV npm_config_nodedir=/usr/local
+WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
-COPY scripts scripts
-COPY src src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+COPY . .
+RUN npm run build && node scripts/assemble.mjs /opt/heddle
 
 FROM node:24-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends iproute2 procps && rm -rf /var/lib/apt/lists/*
-WORKDIR /opt/heddle
-COPY --from=build /opt/heddle/node_modules node_modules
-COPY --from=build /opt/heddle/dist dist
-COPY package.json LICENSE* ./
-COPY bin bin
-COPY labs labs
-COPY scripts scripts
-RUN ln -s /opt/heddle/bin/heddle /usr/local/bin/heddle && mkdir -p /run/heddle /etc/heddle
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD heddle show summary || exit 1
-ENTRYPOINT ["heddle"]
+# iproute2 is for people and for heddle tech-support, and brings setcap; setpriv is in every Debian.
+RUN apt-get update && apt-get install -y --no-install-recommends iproute2 && rm -rf /var/lib/apt/lists/*
+COPY --from=build /opt/heddle /opt/heddle
+RUN groupadd --gid 10179 heddle \
+    && useradd --uid 10179 --gid heddle --no-create-home --home-dir /run/heddle --shell /usr/sbin/nologin heddle \
+    && install -d -o heddle -g heddle /run/heddle && install -d /etc/heddle \
+    && install -g heddle -m 0750 /usr/bin/setpriv /opt/heddle/packaging/with-capabilities \
+    && setcap cap_net_bind_service,cap_net_admin,cap_net_raw,cap_perfmon,cap_bpf=p /opt/heddle/packaging/with-capabilities \
+    && ln -s /opt/heddle/bin/heddle /usr/local/bin/heddle
+USER heddle
+WORKDIR /run/heddle
+# It answers as soon as it runs: no session has to be up for that.
+HEALTHCHECK --interval=15s --timeout=10s --start-period=30s CMD heddle show summary > /dev/null || exit 1
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/opt/heddle/packaging/container-start"]
 CMD ["run", "/etc/heddle/heddle.yaml"]

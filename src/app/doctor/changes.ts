@@ -10,6 +10,8 @@ import { type Finding, ok } from './finding.js';
 import { type NamedLink, type SwitchState, switchName } from './link-checks.js';
 
 export interface Present {
+  /** The daemon may set switches, and can. */
+  readonly manage: boolean;
   readonly switches: readonly ForwardingSwitch[];
   readonly links: readonly NamedLink[];
   readonly wrong: ReadonlyMap<string, readonly SwitchState[]>;
@@ -17,7 +19,7 @@ export interface Present {
 
 export function changesOf(config: DaemonConfig, present: Present): Finding[] {
   return [
-    ...(config.speaker.manageSwitches ? switchChanges(present) : []),
+    ...(present.manage ? switchChanges(present) : []),
     ...addressChanges(config, present.links),
     ...advertisementChanges(config),
     ...routeChanges(config),

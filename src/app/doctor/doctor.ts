@@ -10,7 +10,7 @@ import { ControlClient } from '../../edge/control/client.js';
 import { bpfObstacle, packageObstacle, tcpAoObstacle, tcxObstacle } from '../../edge/linux/diagnosis/features.js';
 import { readKernelClock } from '../../edge/linux/diagnosis/kernel-clock.js';
 import { type RoutingTables, readRoutingTables } from '../../edge/linux/diagnosis/routing-tables.js';
-import { forwardingSwitches } from '../../edge/linux/forwarding-switches.js';
+import { areSwitchesReadOnly, forwardingSwitches } from '../../edge/linux/forwarding-switches.js';
 import { LinuxLinks } from '../../edge/linux/links.js';
 import { md5Obstacle } from '../../edge/linux/tcp-socket.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
@@ -129,7 +129,7 @@ function placeFindings(config: DaemonConfig | undefined, running: number | undef
 /** What takes the native packages to ask: without them a single line, beside that of `packages`. */
 async function kernelFindings(config: DaemonConfig | undefined, running: boolean): Promise<Finding[]> {
   const switches = forwardingSwitches();
-  const forwarding = checkForwarding(switches, config?.speaker.manageSwitches ?? true);
+  const forwarding = checkForwarding(switches, setsSwitches(config));
   try {
     const tables = await readRoutingTables();
     const links = await LinuxLinks.open();
@@ -157,6 +157,11 @@ async function kernelFindings(config: DaemonConfig | undefined, running: boolean
   }
 }
 
+/** A daemon would set switches: it may, and it can. */
+function setsSwitches(config: DaemonConfig | undefined): boolean {
+  return (config?.speaker.manageSwitches ?? true) && !areSwitchesReadOnly();
+}
+
 function featureFindings(config: DaemonConfig | undefined): Finding[] {
   const btf = existsSync('/sys/kernel/btf/vmlinux');
   return [
@@ -171,7 +176,8 @@ interface LinkWorld {
 }
 
 async function linkFindings(config: DaemonConfig, { links, tables }: LinkWorld): Promise<Finding[]> {
-  const { fabric, hosts, neighbours = [], manageSwitches } = config.speaker;
+  const { fabric, hosts, neighbours = [] } = config.speaker;
+  const manage = setsSwitches(config);
   const states = await links.list();
   const named =
     (kind: NamedLink['kind']) =>
@@ -181,14 +187,14 @@ async function linkFindings(config: DaemonConfig, { links, tables }: LinkWorld):
     };
   const all = [...fabric.map(named('fabric')), ...hosts.map(named('host'))];
   const read = links.readSwitch.bind(links);
-  const wrong = new Map(all.map((link) => [link.name, wrongSwitches(link, manageSwitches, read)]));
+  const wrong = new Map(all.map((link) => [link.name, wrongSwitches(link, manage, read)]));
   return [
     ...all.map(checkState),
-    ...all.flatMap((link) => (link.state ? checkSwitches(link, wrong.get(link.name) ?? [], manageSwitches) : [])),
+    ...all.flatMap((link) => (link.state ? checkSwitches(link, wrong.get(link.name) ?? [], manage) : [])),
     ...checkMtu(all),
     ...all.flatMap(checkAddresses),
     ...all.flatMap((link) => checkNeighbours(link, tables.neighbours)),
     ...neighbours.flatMap((neighbour) => checkSubnet(neighbour, states)),
-    ...changesOf(config, { switches: forwardingSwitches(), links: all, wrong }),
+    ...changesOf(config, { manage, switches: forwardingSwitches(), links: all, wrong }),
   ];
 }

@@ -5,6 +5,7 @@ import type { RoutingTables } from '../../edge/linux/diagnosis/routing-tables.js
 import type { ForwardingSwitch } from '../../edge/linux/forwarding-switches.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
 import { type Finding, ok, problem, warning } from './finding.js';
+import { switchAction } from './switch-action.js';
 
 export function checkVersion(release: string): Finding {
   const [major = 0, minor = 0] = release.split('.').map(Number);
@@ -59,10 +60,7 @@ export function checkForwarding(switches: readonly ForwardingSwitch[], manage: b
     problem('kernel.forwarding', {
       found: before === undefined ? `this kernel has no ${name}` : `${name} is ${before}, must be ${value}`,
       meaning: `${why}; the daemon refuses to start`,
-      action:
-        before === undefined
-          ? 'run a kernel that has it'
-          : `sysctl -w ${name}=${value}, or sysctl: set in the configuration`,
+      action: before === undefined ? 'run a kernel that has it' : switchAction(name, value),
     }),
   );
 }

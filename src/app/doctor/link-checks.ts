@@ -7,6 +7,7 @@ import type { LinkState, LinkSwitch } from '../../core/ports/links.js';
 import type { NeighbourConfig } from '../../core/speaker/config.js';
 import type { LinkNeighbour } from '../../edge/linux/diagnosis/routing-tables.js';
 import { type Finding, ok, problem, warning } from './finding.js';
+import { switchAction } from './switch-action.js';
 
 export interface NamedLink {
   readonly name: string;
@@ -69,7 +70,7 @@ export function checkSwitches({ name }: NamedLink, wrong: readonly SwitchState[]
       subject: name,
       found: `${switchName(name, one)} is ${before}, must be ${value}`,
       meaning: why,
-      action: `sysctl -w ${switchName(name, one)}=${value}, or sysctl: set in the configuration`,
+      action: switchAction(switchName(name, one), value),
     }),
   );
 }

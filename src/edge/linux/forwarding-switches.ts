@@ -2,7 +2,7 @@
  * Kernel switches without which the host does not forward, or sends all flows between two hosts down one path: checked
  * at start, and set where that is allowed.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import type { EventLog } from '../../core/ports/event-log.js';
 
 /** The routing hash covers ports too: subflows of one pair of hosts spread over the next hops (value 1). */
@@ -37,6 +37,10 @@ export function setForwardingSwitches(log: EventLog, manage: boolean): () => voi
     const list = wrong.map(({ name, value, why }) => `${name} must be ${value} (${why})`).join('; ');
     throw new Error(`kernel switches are not as needed, and this configuration does not let heddle set them: ${list}`);
   }
+  if (wrong.length > 0 && areSwitchesReadOnly()) {
+    const list = wrong.map(({ name, value }) => `--sysctl ${name}=${value}`).join(' ');
+    throw new Error(`/proc/sys is read-only, as in a container: the container has to be started with ${list}`);
+  }
   for (const { name, value } of wrong) {
     write(name, value);
     log.write({ level: 'info', topic: 'fib', message: `${name} set to ${value}` });
@@ -44,6 +48,16 @@ export function setForwardingSwitches(log: EventLog, manage: boolean): () => voi
   return () => {
     for (const { name, before } of wrong) if (before !== undefined) write(name, before);
   };
+}
+
+/** Nobody can set a switch then, whatever the privileges: an unprivileged container. Opening one changes nothing. */
+export function areSwitchesReadOnly(): boolean {
+  try {
+    closeSync(openSync(pathOf('net.ipv4.ip_forward'), 'r+'));
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 function read(name: string): number | undefined {

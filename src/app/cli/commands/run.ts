@@ -43,5 +43,7 @@ function checkPrivileges({ speaker: { port } }: DaemonConfig): void {
   const needed = neededCapabilities({ port, firstFreePort, plane: false });
   const missing = lackingCapabilities(readFileSync('/proc/self/status', 'utf8'), needed).map(capabilityText);
   if (missing.length === 0) return;
-  throw new CommandError(`run needs ${missing.join(', ')}, which this process lacks: run it as root`);
+  throw new CommandError(
+    `run needs ${missing.join(', ')}, which this process lacks: run it as root, or give it these (docs/packaging.md)`,
+  );
 }
