@@ -22,7 +22,7 @@ function helpOf(command: Command): string {
 /** Those that answer nothing: they run, write files of formats of their own, pass on what others say, or say that it is done. */
 const JSON_FREE = new Set(
   [
-    ...['run', 'demo', 'demo rlb', 'dump mrt', 'tech-support', 'completion', 'complete', 'ui'],
+    ...['run', 'demo', 'demo rlb', 'dump mrt', 'tech-support', 'completion', 'complete', 'ui', 'api'],
     ...['lab up', 'lab down', 'lab fail', 'lab heal', 'lab exec', 'lab export', 'lab ui', 'sim flows', 'sim schema'],
   ].map((words) => `heddle ${words}`),
 );

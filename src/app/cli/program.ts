@@ -23,6 +23,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<{ register(program: Command): 
   ['neighbor', () => import('./commands/neighbor.js')],
   ['reload', () => import('./commands/reload.js')],
   ['dump', () => import('./commands/dump.js')],
+  ['api', () => import('./commands/api.js')],
   ['tech-support', () => import('./commands/tech-support.js')],
   ['lab', () => import('./commands/lab.js')],
   ['host', () => import('./commands/host.js')],

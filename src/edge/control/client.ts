@@ -6,6 +6,8 @@ import { type ControlEvent, EventFrames, type EventKind, eventSchema } from './e
 import { JsonArrayReader } from './json-array-reader.js';
 import { type PageMessage, pageMessageSchema } from './page/shapes.js';
 import {
+  type BfdEntry,
+  bfdEntrySchema,
   errorSchema,
   type Fabric,
   type FibComparison,
@@ -63,6 +65,10 @@ export class ControlClient {
   /** By interface, address or ADDRESS%INTERFACE. */
   neighbor(name: string): Promise<Neighbor[]> {
     return this.get(`/neighbors/${encodeURIComponent(name)}`, z.array(neighborSchema));
+  }
+
+  bfd(): Promise<BfdEntry[]> {
+    return this.get('/bfd', z.array(bfdEntrySchema));
   }
 
   /** As they come, some at a time: there may be millions. Rejects before the first when there are none to be had. */

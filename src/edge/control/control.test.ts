@@ -1,14 +1,26 @@
 /** Server and client against each other over real sockets. */
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
-import { createServer as createPlainServer } from 'node:net';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import { connect, createServer as createPlainServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
+import { COMMANDS, type ControlCommands } from './commands.js';
+import { openApiDocument } from './openapi.js';
+import { RESOURCES } from './resources.js';
 import { DLB, MEASUREMENTS, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
-import type { ControlHandlers, FabricRow, FibDifference, FibEntry, Interface, Route, RouteSummary } from './schema.js';
+import type {
+  Bfd,
+  ControlHandlers,
+  FabricRow,
+  FibDifference,
+  FibEntry,
+  Interface,
+  Route,
+  RouteSummary,
+} from './schema.js';
 import { type ControlServer, serveControl } from './server.js';
 
 const ROUTE: Route = {
@@ -64,6 +76,23 @@ const FABRIC_ROW: FabricRow = {
   cells: [{ state: 'preferred', colour: 1, aigp: '18446744073709551615' }],
 };
 
+const BFD: Bfd = {
+  state: 'Up',
+  remoteState: 'Up',
+  reason: null,
+  sinceMs: 5,
+  intervalMs: 100,
+  multiplier: 3,
+  strict: false,
+  transmitIntervalMs: 100,
+  detectionTimeMs: 300,
+  localDiscriminator: 1,
+  remoteDiscriminator: 2,
+  ups: 1,
+  failures: 0,
+  packets: { sent: 1, received: 1, discarded: 0 },
+};
+
 const INTERFACE: Interface = {
   name: 'to-spine1',
   kind: 'fabric',
@@ -111,7 +140,7 @@ const FIB_DIFFERENCE: FibDifference = {
 const HANDLERS: ControlHandlers = {
   measurements: () => MEASUREMENTS,
   summary: () => SUMMARY,
-  neighbors: () => [NEIGHBOR],
+  neighbors: () => [{ ...NEIGHBOR, bfd: BFD }],
   neighbor: (name) => (name === NEIGHBOR.name ? [NEIGHBOR] : []),
   routes: (family) => (family === 'ipv6-unicast' ? [] : manyRoutes()),
   route: (prefix) => (formatPrefix(prefix) === ROUTE.prefix ? ROUTE : undefined),
@@ -125,6 +154,8 @@ const HANDLERS: ControlHandlers = {
   watch: () => () => undefined,
   mrt: (family) => (family === 'ipv6-unicast' ? manyRecords() : []),
 };
+
+const PATHS = [...RESOURCES.map(({ path }) => path), '/openapi.json'];
 
 let directory: string;
 let path: string;
@@ -141,20 +172,28 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function serve(handlers: Partial<ControlHandlers> = {}): Promise<ControlClient> {
-  const server: ControlServer = await serveControl({ path, handlers: { ...HANDLERS, ...handlers } });
+async function serve(handlers: Partial<ControlHandlers> = {}, commands?: ControlCommands): Promise<ControlClient> {
+  const all = { ...HANDLERS, ...handlers };
+  const server: ControlServer = await serveControl({ path, handlers: all, ...(commands && { commands }) });
   closers.push(() => server.close());
   return new ControlClient(path);
 }
 
-function raw(target: string, method = 'GET'): Promise<{ status: number | undefined; body: string }> {
+interface Raw {
+  readonly status: number | undefined;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+function raw(target: string, method = 'GET', sent?: string): Promise<Raw> {
+  const headers = sent === undefined ? {} : { 'content-length': sent.length };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath: path, path: target, method, agent: false }, async (response) => {
+    const outgoing = request({ socketPath: path, path: target, method, agent: false, headers }, async (response) => {
       let body = '';
       for await (const piece of response.setEncoding('utf8')) body += piece;
-      resolve({ status: response.statusCode, body });
+      resolve({ status: response.statusCode, body, headers: response.headers });
     });
-    outgoing.once('error', reject).end();
+    outgoing.once('error', reject).end(sent);
   });
 }
 
@@ -162,13 +201,14 @@ describe('resources', () => {
   it('come through as the handlers gave them', async () => {
     const client = await serve();
     expect(await client.summary()).toEqual(SUMMARY);
-    expect(await client.neighbors()).toEqual([NEIGHBOR]);
+    expect(await client.neighbors()).toEqual([{ ...NEIGHBOR, bfd: BFD }]);
     expect(await client.neighbor(NEIGHBOR.name)).toEqual([NEIGHBOR]);
     expect(await client.route('FC00:2:1:1::/64')).toEqual(ROUTE);
     expect(await client.fib()).toEqual([FIB_ENTRY]);
     expect(await client.fibNotes()).toEqual(['a note']);
     expect(await client.fibDifferences()).toEqual({ same: SAME, differences: [FIB_DIFFERENCE] });
     expect(await client.fabric()).toEqual({ uplinks: [UPLINK], rows: [FABRIC_ROW] });
+    expect(await client.bfd()).toEqual([{ interface: 'to-spine1', address: NEIGHBOR.address, ...BFD }]);
     expect(await client.interfaces()).toEqual([INTERFACE]);
     expect(await client.dlb()).toEqual(DLB);
     expect(await client.planePrefixes()).toEqual([PLANE_PREFIX]);
@@ -213,12 +253,44 @@ describe('resources', () => {
     ['/neighbors/%zz', 'GET', 400, 'the path /neighbors/%zz is not valid percent encoding'],
     ['/routes?family=ipx', 'GET', 400, 'family is ipv4 or ipv6, not ipx'],
     ['/routes?limit=0', 'GET', 400, 'limit is a number of routes, not 0'],
-    ['/nothing', 'GET', 404, 'no resource /nothing'],
-    ['/summary/x', 'GET', 404, 'no resource /summary/x'],
-    ['/summary', 'POST', 405, 'only GET is served, not POST'],
+    ['/routes?limit=1&limit=2', 'GET', 400, 'limit is given more than once'],
+    ['/routes?famly=ipv4', 'GET', 400, 'unknown query parameter famly: /routes takes family, limit'],
+    ['/summary?verbose', 'GET', 400, 'unknown query parameter verbose: /summary takes none'],
+    ['/summary?__proto__=1', 'GET', 400, 'unknown query parameter __proto__: /summary takes none'],
+    ['//', 'GET', 400, 'the target // is no path'],
+    ['/nothing', 'GET', 404, `no resource /nothing: there are ${PATHS.join(', ')}`],
+    ['/summary/x', 'GET', 404, `no resource /summary/x: there are ${PATHS.join(', ')}`],
+    ['/neighbors/', 'GET', 404, `no resource /neighbors/: there are ${PATHS.join(', ')}`],
+    ['/nothing', 'POST', 404, `no resource /nothing: there are ${COMMANDS.map(({ path }) => path).join(', ')}`],
+    ['/summary', 'POST', 405, '/summary takes GET, HEAD, not POST'],
+    ['/openapi.json', 'DELETE', 405, '/openapi.json takes GET, HEAD, not DELETE'],
+    ['/reload', 'GET', 405, '/reload takes POST, not GET'],
+    ['/reload', 'POST', 403, 'this address is for reading alone: commands go over the control socket'],
   ])('%s by %s is refused', async (target, method, status, error) => {
     await serve();
-    expect(await raw(target, method)).toEqual({ status, body: JSON.stringify({ error }) });
+    expect(await raw(target, method)).toMatchObject({ status, body: JSON.stringify({ error }) });
+  });
+
+  it('says with a wrong method which there is', async () => {
+    await serve();
+    expect((await raw('/summary', 'PUT')).headers.allow).toBe('GET, HEAD');
+    expect((await raw('/neighbors/x/reset', 'PUT')).headers.allow).toBe('POST');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    await serve();
+    const { status, body, headers } = await raw('/routes', 'HEAD');
+    expect({ status, body, type: headers['content-type'] }).toEqual({
+      status: 200,
+      body: '',
+      type: 'application/json',
+    });
+    expect(await raw('/events', 'HEAD')).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('serves the document that is printed', async () => {
+    await serve();
+    expect(JSON.parse((await raw('/openapi.json')).body)).toEqual(openApiDocument());
   });
 
   it('answers a handler that throws with its message, and lives on', async () => {
@@ -228,7 +300,7 @@ describe('resources', () => {
       },
     });
     await expect(client.summary()).rejects.toThrow(new ControlError('table is busy', 500));
-    expect(await client.neighbors()).toEqual([NEIGHBOR]);
+    expect(await client.neighbors()).toEqual([{ ...NEIGHBOR, bfd: BFD }]);
   });
 
   it('sends a table dump as octets, whole and in order', async () => {
@@ -261,6 +333,82 @@ describe('resources', () => {
       },
     });
     await expect(all(client.routes())).rejects.toThrow(`the daemon at ${path} broke off its answer`);
+  });
+});
+
+describe('commands', () => {
+  const COMMANDED: ControlCommands = {
+    neighbor: (name, command) =>
+      name === 'eth9' ? { problem: 'no neighbor eth9', unknown: true } : { neighbours: [`${name} ${command.kind}`] },
+    reload: async () => ({ problems: ['a', 'b'] }),
+  };
+  const ERROR = (error: string) => JSON.stringify({ error });
+
+  it.each([
+    ['/neighbors/fe80::1%25up1/shutdown', '{"message": "x"}', 200, '{"neighbors":["fe80::1%up1 shutdown"]}'],
+    ['/neighbors/up1/refresh', '', 200, '{"neighbors":["up1 refresh"]}'],
+    ['/neighbors/eth9/enable', '{}', 404, ERROR('no neighbor eth9')],
+    ['/neighbors/%zz/enable', '', 400, ERROR('the path /neighbors/%zz/enable is not valid percent encoding')],
+    ['/reload', '', 422, ERROR('a\nb')],
+    [
+      '/neighbors/up1/reset',
+      '{"mesage": "x"}',
+      400,
+      ERROR('unknown field mesage in the body: /neighbors/{name}/reset takes message'),
+    ],
+    [
+      '/neighbors/up1/enable',
+      '{"message": "x"}',
+      400,
+      ERROR('unknown field message in the body: /neighbors/{name}/enable takes none'),
+    ],
+    ['/neighbors/up1/reset', '{"message": 7}', 400, ERROR('message in the body is not a text')],
+    ['/reload', 'tea', 400, ERROR('the body is no JSON object; fields that /reload takes: none')],
+    ['/reload', '[]', 400, ERROR('the body is no JSON object; fields that /reload takes: none')],
+    ['/reload?now=yes', '', 400, ERROR('unknown query parameter now: what a command takes stands in its body')],
+    ['/reload', ' '.repeat(5_000_000), 413, ERROR('the body is longer than 4096 characters')],
+  ])('POST %s is answered (%#)', async (target, sent, status, body) => {
+    const client = await serve({}, COMMANDED);
+    expect(await raw(target, 'POST', sent)).toMatchObject({ status, body });
+    expect(await client.summary()).toEqual(SUMMARY);
+  });
+
+  it('are not taken for a body of a GET', async () => {
+    await serve();
+    expect(await raw('/summary', 'GET', 'x'.repeat(100_000))).toMatchObject({
+      status: 400,
+      body: ERROR('only a POST has a body'),
+    });
+  });
+});
+
+describe('what is no request', () => {
+  /** All that comes back for octets, until the daemon closes. */
+  const exchange = (octets: string) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = '';
+      const socket = connect(path, () => socket.write(octets));
+      socket.setEncoding('utf8').on('data', (piece) => {
+        answer += piece;
+      });
+      socket.once('error', reject).once('close', () => resolve(answer));
+    });
+
+  it.each([
+    ['nonsense', 'tea please\r\n\r\n', 400, 'this is no HTTP request'],
+    [
+      'a huge header',
+      `GET /summary HTTP/1.1\r\nx: ${'y'.repeat(20_000)}`,
+      431,
+      'the headers are longer than 8192 octets',
+    ],
+    ['headers that never end', 'GET /summary HTTP/1.1\r\nx: y\r\n', 408, 'the request did not come in time'],
+  ])('is refused in JSON: %s', async (_, octets, status, error) => {
+    const client = await serve();
+    const answer = await exchange(octets);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer.split('\r\n\r\n')[1]).toBe(JSON.stringify({ error }));
+    expect(await client.summary()).toEqual(SUMMARY);
   });
 });
 

@@ -6,43 +6,77 @@
 import { z } from 'zod';
 
 const count = z.int().nonnegative();
-/** When it was seen, ISO 8601. */
-const at = z.string();
+const at = z.string().describe('When it was seen, ISO 8601.');
+const interfaces = z.array(z.string());
 const port = z.object({ interface: z.string(), gateway: z.string() });
 
-export const eventSchema = z.discriminatedUnion('kind', [
-  /** A session went from one state to another; why, when it is not up. */
-  z.object({
+const session = z
+  .object({
     kind: z.literal('session'),
     at,
     neighbor: z.string(),
     from: z.string(),
     to: z.string(),
-    reason: z.string().nullable(),
-  }),
-  /** A prefix is selected otherwise: interfaces of its primary and fallback set; none and not local: it is gone. */
-  z.object({
-    ...{ kind: z.literal('best-path'), at, prefix: z.string(), colour: z.int().nullable(), local: z.boolean() },
-    ...{ preferred: z.array(z.string()), fallback: z.array(z.string()), decidedBy: z.string().nullable() },
-  }),
-  /** Prefixes by what the kernel made of them, and objects written since the start. */
-  z.object({
+    reason: z.string().nullable().describe('Why it is not up; null when it is.'),
+  })
+  .describe('A session went from one state to another.');
+
+const bestPath = z
+  .object({
+    kind: z.literal('best-path'),
+    at,
+    prefix: z.string(),
+    colour: z.int().nullable(),
+    local: z.boolean().describe('Originated here. Neither local nor preferred: the prefix is gone.'),
+    preferred: interfaces.describe('Interfaces of the primary set.'),
+    fallback: interfaces.describe('Interfaces of the set behind it.'),
+    decidedBy: z.string().nullable().describe('The step that decided; null when there was nothing to decide.'),
+  })
+  .describe('A prefix is selected otherwise.');
+
+const fib = z
+  .object({
     ...{ kind: z.literal('fib'), at, installed: count, pending: count, failed: count },
-    written: z.object({ nextHops: count, groups: count, routes: count }),
-  }),
-  /** A link came into another band; load and queue in per cent. */
-  z.object({
-    ...{ kind: z.literal('link-quality'), at, interface: z.string(), from: count, to: count },
-    ...{ load: z.number().nonnegative(), queue: z.number().nonnegative() },
-  }),
-  /** The eBPF plane moved a flowset after a pause; null for a port that nothing is known of any more. */
-  z.object({
-    ...{ kind: z.literal('move'), at, flowset: count, from: port.nullable(), to: port.nullable() },
-    ...{ pauseMs: z.number(), reorderRisk: z.boolean() },
-  }),
-  /** So many events of a kind were not told, or of any: they came faster than they were taken. */
-  z.object({ kind: z.literal('lost'), at, of: z.string(), events: count }),
-]);
+    written: z
+      .object({ nextHops: count, groups: count, routes: count })
+      .describe('Objects put into the kernel since the start.'),
+  })
+  .describe('The kernel has taken or refused something: prefixes by what it made of them.');
+
+const linkQuality = z
+  .object({
+    kind: z.literal('link-quality'),
+    at,
+    interface: z.string(),
+    from: count,
+    to: count.describe('Band, 7 the best.'),
+    load: z.number().nonnegative().describe('Per cent of the capacity.'),
+    queue: z.number().nonnegative().describe('Per cent of the reference queue.'),
+  })
+  .describe('A link came into another band.');
+
+const move = z
+  .object({
+    kind: z.literal('move'),
+    at,
+    flowset: count,
+    from: port.nullable().describe('Null for a port that nothing is known of any more.'),
+    to: port.nullable(),
+    pauseMs: z.number(),
+    reorderRisk: z.boolean(),
+  })
+  .describe('The eBPF plane moved a flowset after a pause.');
+
+const lost = z
+  .object({
+    kind: z.literal('lost'),
+    at,
+    of: z.string().describe('A kind, or `any`.'),
+    events: count,
+  })
+  .describe('So many events were not told: they came faster than they were taken.');
+
+export const eventSchema = z.discriminatedUnion('kind', [session, bestPath, fib, linkQuality, move, lost]);
 export type ControlEvent = z.infer<typeof eventSchema>;
 
 /** What can be asked for; `lost` is always told. */

@@ -1,26 +1,28 @@
 /** JSON text in pieces, so that a long table is neither held in memory nor walked in one go. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Resolves when the next piece may be made. */
+export type Turn = () => Promise<void>;
 
 /** Characters gathered before they are handed on. */
 const PIECE = 32_768;
 
 /**
  * The JSON of `value`, where an iterable (at the top, or as a property of the top object) becomes an array and is
- * walked only as fast as the pieces are taken. Between pieces the event loop gets a turn.
+ * walked only as fast as the pieces are taken, each in its turn.
  */
-export function jsonPieces(value: unknown): AsyncGenerator<string> {
-  return textPieces(tokens(value));
+export function jsonPieces(value: unknown, turn: Turn): AsyncGenerator<string> {
+  return textPieces(tokens(value), turn);
 }
 
-/** Text in pieces of a size worth sending; between them the event loop gets a turn. */
-export async function* textPieces(texts: Iterable<string>): AsyncGenerator<string> {
+/** Text in pieces of a size worth sending; each is made in its turn. */
+export async function* textPieces(texts: Iterable<string>, turn: Turn): AsyncGenerator<string> {
   let piece = '';
   for (const token of texts) {
     piece += token;
     if (piece.length < PIECE) continue;
     yield piece;
     piece = '';
-    await nextTurn();
+    await turn();
   }
   if (piece !== '') yield piece;
 }

@@ -6,7 +6,7 @@ import type { FibComparison, RouteSummary } from '../../../edge/control/schema.j
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_DIFFERENT, EXIT_NOT_COMPARED, SilentExit } from '../exit-codes.js';
 import { page, pagePieces } from '../pager.js';
-import { bfdEntries, renderBfd } from '../render/bfd.js';
+import { renderBfd } from '../render/bfd.js';
 import { byPrefix, piecesByPrefix } from '../render/by-prefix.js';
 import { renderDlb, renderPlanePrefixes } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
@@ -125,7 +125,7 @@ function registerTables(show: Command): void {
   }).action((options: ShowOptions) => {
     return answer(
       options,
-      async (client) => bfdEntries(await client.neighbors()),
+      (client) => client.bfd(),
       (value) => renderBfd(value, terminalPaint()),
     );
   });

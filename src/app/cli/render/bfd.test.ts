@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Bfd } from '../../../edge/control/schema.js';
-import { type BfdEntry, bfdText, renderBfd } from './bfd.js';
+import type { Bfd, BfdEntry } from '../../../edge/control/schema.js';
+import { bfdText, renderBfd } from './bfd.js';
 import { plainPaint } from './paint.js';
 
 const UP: Bfd = {

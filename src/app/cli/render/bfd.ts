@@ -1,12 +1,10 @@
 /** `heddle show bfd`. */
 
 import { counted } from '../../../core/net/counted.js';
-import type { Bfd, Neighbor } from '../../../edge/control/schema.js';
+import type { Bfd, BfdEntry } from '../../../edge/control/schema.js';
 import type { Paint } from './paint.js';
 import { type Column, type Row, type StyledCell, table } from './table.js';
 import { formatDuration } from './words.js';
-
-export type BfdEntry = Pick<Neighbor, 'interface' | 'address'> & Bfd;
 
 const COLUMNS: readonly Column[] = [
   { title: 'INTERFACE' },
@@ -19,11 +17,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'FAILURES', align: 'right' },
   { title: 'RECEIVED', align: 'right' },
 ];
-
-/** The neighbours that have it. */
-export function bfdEntries(neighbors: readonly Neighbor[]): BfdEntry[] {
-  return neighbors.flatMap(({ interface: link, address, bfd }) => (bfd ? [{ interface: link, address, ...bfd }] : []));
-}
 
 export function renderBfd(entries: readonly BfdEntry[], paint: Paint): string[] {
   if (entries.length === 0) return ['no neighbour has BFD'];

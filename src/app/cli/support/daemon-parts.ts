@@ -1,6 +1,6 @@
 /** Parts of a support archive that a daemon tells: every `show`, as JSON and as text, and its metrics. */
 import type { ControlClient } from '../../../edge/control/client.js';
-import { bfdEntries, renderBfd } from '../render/bfd.js';
+import { renderBfd } from '../render/bfd.js';
 import { renderDlb, renderPlanePrefixes } from '../render/dlb.js';
 import { renderFabric } from '../render/fabric.js';
 import { renderFib, renderFibDifferences } from '../render/fib.js';
@@ -43,7 +43,7 @@ export function daemonParts(client: ControlClient): Part[] {
     ),
     ...show(
       'bfd',
-      async () => bfdEntries(await client.neighbors()),
+      () => client.bfd(),
       (value) => renderBfd(value, paint),
     ),
     ...show(

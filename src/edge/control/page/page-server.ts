@@ -3,9 +3,9 @@
  * may load nothing from elsewhere; nobody may put it into a frame.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, failure } from '../answers.js';
 import { parsedJson } from '../client.js';
 import { readBody } from '../request-body.js';
-import { type Answer, failure } from '../requests.js';
 import { pageAssets } from './page-assets.js';
 import type { PageBoard } from './page-board.js';
 import { MOST_PAGES, PageStreams } from './page-streams.js';

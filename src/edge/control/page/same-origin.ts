@@ -3,7 +3,7 @@
  * (DNS rebinding): answers go to nobody who calls us by another name, and changes are taken from our own page alone.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Answer, failure } from '../requests.js';
+import { type Answer, failure } from '../answers.js';
 
 /** What is wrong with a request; `undefined` when it is one of ours. `hosts`: names that we go by, with port. */
 export function foreignness(
