@@ -1,11 +1,11 @@
 /**
  * A page of the docs, read with markdown-it: its headings under the anchors that repositories give them, what it links to, the words of each section, and its HTML.
- * A link to another page becomes one to that page's HTML, a link to a folder one to the list of what is in it.
+ * Comments and other HTML stay what they are. A link to another page becomes one to that page's HTML, a link to a folder one to the list of what is in it.
  */
 import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 
-const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false });
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:/i;
 
 /** README.md stands for its folder, as it does in a repository. */

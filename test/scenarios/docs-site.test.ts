@@ -52,6 +52,7 @@ describe.skipIf(reason !== undefined)('the site of the docs', () => {
           '[...document.images].every((image) => image.complete && image.naturalWidth > 0)',
         );
         expect(drawn, file).toBe(true);
+        expect(await page.textContent('main'), file).not.toContain('<!--');
         await page.close();
       }
       expect(complaints).toEqual([]);
