@@ -5,13 +5,17 @@ import { namesIn } from './promql-names.js';
 /** Of Prometheus and of node_exporter. */
 const OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['up', []],
+  ['ALERTS', ['alertname', 'alertstate', 'severity']],
   ['node_textfile_mtime_seconds', ['file']],
 ]);
 /** That Prometheus adds to all. */
 const ADDED = ['job', 'instance', 'le'];
 
-/** What an expression names and nobody exports, in words. */
-export function unknownNames(expression: string): readonly string[] {
+/**
+ * What an expression names and nobody exports, in words.
+ * @param told labels that are told beside it
+ */
+export function unknownNames(expression: string, told: readonly string[] = []): readonly string[] {
   const exported = everyMetric();
   const { metrics, grouped } = namesIn(expression);
   const labelsOf = (name: string) => {
@@ -27,6 +31,8 @@ export function unknownNames(expression: string): readonly string[] {
       if (!has) return [`nobody exports ${name}`];
       return [...labels].filter((label) => !has.includes(label)).map((label) => `${name} has no label ${label}`);
     }),
-    ...[...grouped].filter((label) => !known.has(label)).map((label) => `no metric here has the label ${label}`),
+    ...[...grouped, ...told]
+      .filter((label) => !known.has(label))
+      .map((label) => `no metric here has the label ${label}`),
   ];
 }
