@@ -1,9 +1,10 @@
 /**
- * Puts what runs into a folder that does not exist yet: the files of the npm package and its dependencies at the locked versions, nothing else.
+ * Puts what runs into a folder that does not exist yet: the files of the npm package, its dependencies at the locked versions, and
+ * what these are (sbom.cdx.json).
  * The container image is made of that folder: node scripts/assemble.mjs FOLDER, after the build.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,8 @@ function main([folder]) {
   const options = ['--omit=dev', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   execFileSync('npm', ['ci', ...options], { cwd: target, stdio: ['ignore', 2, 2] });
   rmSync(join(target, 'package-lock.json'));
+  const bill = execFileSync(process.execPath, [join(root, 'scripts', 'sbom.mjs')]);
+  writeFileSync(join(target, 'sbom.cdx.json'), bill);
 }
 
 function unpackPackage(target) {

@@ -13,6 +13,8 @@ await build({
   build: {
     outDir: join(root, 'dist', 'ui'),
     emptyOutDir: true,
+    // What is bundled wants its notice beside it.
+    license: { fileName: '.licenses/bundled.md' },
     target: 'es2022',
     // Not in the page itself: its policy lets nothing in but files of ours.
     assetsInlineLimit: 0,
