@@ -86,6 +86,12 @@ export const ALERT_CASES: readonly AlertCase[] = [
     fires: { [`process_open_fds{${LEAF}}`]: '10 900x20', [`process_max_fds{${LEAF}}`]: '1024x20', ...build },
     quiet: [
       { [`process_open_fds{${LEAF}}`]: '700x20', [`process_max_fds{${LEAF}}`]: '1024x20', ...build },
+      {
+        [`process_open_fds{${LEAF}}`]: '900x20',
+        [`process_max_fds{${LEAF}}`]: '1024x20',
+        [`node_textfile_mtime_seconds{${LEAF},file="heddle.prom"}`]: '0+60x20',
+        ...build,
+      },
       { 'process_open_fds{job="web"}': '900x20', 'process_max_fds{job="web"}': '1024x20', ...build },
     ],
   },

@@ -33,11 +33,11 @@ describe.skipIf(unusable)('numbers and alerts of a fabric', () => {
     const file = join(lab.directory, 'leaf1.yaml');
     writeFileSync(file, change(readFileSync(file, 'utf8')));
   };
-  /** Those of leaf1, with what else is in their labels. */
-  const firing = async () => {
+  /** Those of a router, with what else is in their labels. */
+  const firing = async (router = 'leaf1') => {
     const alerts = await prometheus.firing();
     return alerts
-      .filter(({ labels }) => labels.instance === 'leaf1')
+      .filter(({ labels }) => labels.instance === router)
       .map(({ labels: { alertname, instance, job, severity, ...labels } }) =>
         [alertname, ...Object.values(labels)].join(' '),
       )
@@ -103,9 +103,9 @@ describe.skipIf(unusable)('numbers and alerts of a fabric', () => {
 
   it('fire when a link breaks, say why, and are over when it is mended', async () => {
     ip('-n', namespaceOf(lab, 'spine1'), 'link', 'set', 'to-leaf1', 'down');
-    await expect.poll(firing).toContain('HeddleUplinkLost 1 to-spine1 no-carrier');
-    await expect.poll(firing).toContain('HeddlePrefixOnFallback 1');
-    await expect.poll(firing).toContain('HeddleHalfOfUplinksLost');
+    await expect.poll(() => firing()).toContain('HeddleUplinkLost 1 to-spine1 no-carrier');
+    await expect.poll(() => firing()).toContain('HeddlePrefixOnFallback 1');
+    await expect.poll(() => firing()).toContain('HeddleHalfOfUplinksLost');
     expect(await firing()).not.toContain('HeddlePrefixOnFallback 2');
     const lost = (await prometheus.firing()).find(
       ({ labels }) => labels.alertname === 'HeddleUplinkLost' && labels.instance === 'leaf1',
@@ -122,12 +122,23 @@ describe.skipIf(unusable)('numbers and alerts of a fabric', () => {
   it('fire when the kernel was changed by others, and when a reload is refused', async () => {
     const [route] = ip('-n', namespaceOf(lab, 'leaf1'), '-6', 'route', 'show', 'metric', '20').split(' ');
     ip('-n', namespaceOf(lab, 'leaf1'), '-6', 'route', 'del', route!, 'metric', '20');
-    await expect.poll(firing).toContain('HeddleFibChangedByOthers route-deleted');
+    await expect.poll(() => firing()).toContain('HeddleFibChangedByOthers route-deleted');
     editLeaf1((text) => text.replace(/^as: /m, 'az: '));
     expect((await heddle('reload')).status).toBe(2);
-    await expect.poll(firing).toContain('HeddleReloadFailed');
+    await expect.poll(() => firing()).toContain('HeddleReloadFailed');
     editLeaf1((text) => text.replace(/^az: /m, 'as: '));
     expect((await heddle('reload')).status).toBe(0);
-    await expect.poll(firing).not.toContain('HeddleReloadFailed');
+    await expect.poll(() => firing()).not.toContain('HeddleReloadFailed');
+  });
+
+  it('fire when a daemon does not answer, and are over when it does', async () => {
+    const pid = Number.parseInt(readFileSync(join(lab.directory, 'leaf2.pid'), 'utf8'), 10);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await expect.poll(() => firing('leaf2')).toContain('HeddleDown');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await expect.poll(() => firing('leaf2')).not.toContain('HeddleDown');
   });
 });
