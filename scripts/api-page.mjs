@@ -48,6 +48,24 @@ Long tables are made piece by piece, only as fast as they are taken, and in each
 later, and holds up no session.
 `;
 
+const OVER_TCP = `
+## Over TCP
+
+\`control\` in the configuration opens a TCP address beside the socket, for who has a token:
+
+    control:
+      listen: "[::]:8443"                      # without tls only 127.0.0.1 and [::1]
+      token-file: /etc/heddle/token            # its owner's alone: openssl rand -base64 32 > token, chmod 600 token
+      tls: { certificate: /etc/heddle/leaf1.pem, key: /etc/heddle/leaf1.key }
+      access: read-only                        # commands are refused here, not on the socket
+
+    heddle show neighbors --api https://leaf1:8443 --token-file ~/.heddle-token --ca ca.pem
+    curl --cacert ca.pem -H "Authorization: Bearer $(cat ~/.heddle-token)" https://leaf1:8443/summary
+
+\`show\`, \`explain\`, \`watch\`, \`neighbor\`, \`reload\` and \`dump\` take \`--api\`. A reload reads the token and the certificate again: whoever was let in by
+another token is let go, and files that cannot be used change nothing. Another address or \`access\` needs a restart. What that opens: [security.md](security.md#what-is-open).
+`;
+
 const operationsOf = (paths, method) =>
   Object.entries(paths).flatMap(([path, methods]) => (methods[method] ? [{ path, ...methods[method] }] : []));
 
@@ -104,6 +122,7 @@ function page({ paths }) {
     refusals([...reads, ...commands]),
     '\n',
     LIMITS,
+    OVER_TCP,
   ].join('');
 }
 

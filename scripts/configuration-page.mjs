@@ -39,6 +39,7 @@ const PAGES = {
   'next-next-hop': 'multipath.md',
   fib: 'fib.md',
   'load-balancing': 'load-balancing.md',
+  control: 'api.md',
 };
 
 const INTRODUCTION = `# Every key of the configuration file

@@ -5,6 +5,7 @@ import type { Policy } from '../../core/policy/policy.js';
 import type { LogLevel } from '../../core/ports/event-log.js';
 import type { SpeakerConfig } from '../../core/speaker/config.js';
 import type { BmpStationConfig } from '../../core/speaker/monitoring/bmp-station.js';
+import type { ControlListenerConfig } from './control-settings.js';
 import type { MrtConfig } from './monitoring-settings.js';
 
 export interface DaemonConfig {
@@ -13,6 +14,8 @@ export interface DaemonConfig {
   readonly policies: readonly Policy[];
   /** Path of the unix socket that `heddle show` talks to. */
   readonly controlSocket: string;
+  /** The same over TCP. */
+  readonly control?: ControlListenerConfig;
   readonly logLevel: LogLevel;
   /** Monitoring stations. */
   readonly bmp: readonly BmpStationConfig[];

@@ -8,6 +8,7 @@ import { contains, formatPrefix, type Prefix } from '../../core/net/prefix.js';
 import type { HostPrefix } from '../../core/speaker/config.js';
 import { balancingSettings } from './balancing-settings.js';
 import { bfdSettings } from './bfd-settings.js';
+import { controlSettings } from './control-settings.js';
 import * as value from './file-values.js';
 import { lifetimeKeys, lifetimesOf } from './lifetime-settings.js';
 import { bmpSettings, mrtSettings } from './monitoring-settings.js';
@@ -277,6 +278,7 @@ export const sections = {
   'control-socket': value.socketPath
     .optional()
     .describe('Socket that `heddle show` and other commands use. Default: /run/heddle/NAME.sock.'),
+  control: controlSettings.optional().describe('The control API over TCP, beside the socket. Default: none.'),
   'log-level': z
     .enum(['debug', 'info', 'warn', 'error'], 'expected debug, info, warn or error')
     .optional()

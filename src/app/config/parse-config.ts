@@ -110,6 +110,7 @@ function daemonConfig(file: FileConfig): DaemonConfig {
     bmp: file.bmp ?? [],
     ...(file.mrt && { mrt: file.mrt }),
     controlSocket: file['control-socket'] ?? `/run/heddle/${file.name}.sock`,
+    ...(file.control && { control: file.control }),
     logLevel: file['log-level'] ?? 'info',
     rehearsal: file.rehearsal ?? true,
     ...(file.plane === 'ebpf' && {

@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/ports/clock.js';
 import type { LogEvent } from '../../core/ports/event-log.js';
 import { Speaker } from '../../core/speaker/speaker.js';
+import { Credentials } from '../../edge/control/credentials.js';
 import { serveControl } from '../../edge/control/server.js';
 import { LinuxBfdSessions } from '../../edge/linux/bfd-sessions.js';
 import { setForwardingSwitches } from '../../edge/linux/forwarding-switches.js';
@@ -40,6 +41,7 @@ const START_PATIENCE = 10_000;
 export async function runDaemon(config: DaemonConfig, file: string): Promise<number> {
   const clock = new RelayedClock(new SystemClock());
   const log = logOf(config, clock);
+  const credentials = config.control && new Credentials(config.control);
   const lock = await lockNamespace({
     name: config.speaker.name,
     pid: process.pid,
@@ -74,7 +76,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     tableMemory: new LargePages(),
   });
   speaker.engine.rib.addSink(meter);
-  const reloader = new Reloader(config, { file, speaker, plane, log });
+  const reloader = new Reloader(config, { file, speaker, plane, log, ...(credentials && { credentials }) });
   const onHangup = (): void => {
     monitoring.reopen();
     reloader.reload().catch((error: unknown) => log.write(unexpected(error)));
@@ -99,6 +101,7 @@ export async function runDaemon(config: DaemonConfig, file: string): Promise<num
     });
     const control = await serveControl({
       path: config.controlSocket,
+      ...(config.control && credentials && { tcp: { ...config.control, credentials, log } }),
       handlers,
       page: new DaemonPage(handlers),
       commands: controlCommands(speaker, reloader),

@@ -5,6 +5,7 @@
 import type { EventLog, LogLevel } from '../../core/ports/event-log.js';
 import type { Speaker } from '../../core/speaker/speaker.js';
 import type { Reloaded } from '../../edge/control/commands.js';
+import type { Credentials } from '../../edge/control/credentials.js';
 import type { DaemonConfig } from '../config/daemon-config.js';
 import { readConfig } from '../config/read-config.js';
 import { ConfigError } from '../config/read-text.js';
@@ -13,6 +14,7 @@ import type { ForwardingPlane } from './forwarding-plane.js';
 /** What the process sets up once. */
 const PROCESS_SETTINGS: readonly (readonly [string, (config: DaemonConfig) => unknown])[] = [
   ['control-socket', ({ controlSocket }) => controlSocket],
+  ['control', ({ control }) => control],
   ['bmp', ({ bmp }) => bmp],
   ['mrt', ({ mrt }) => mrt],
 ];
@@ -21,6 +23,8 @@ export interface ReloadTarget {
   readonly file: string;
   readonly speaker: Pick<Speaker, 'reconfigure'>;
   readonly plane: Pick<ForwardingPlane, 'reconfigure'>;
+  /** Of the control API over TCP. */
+  readonly credentials?: Pick<Credentials, 'prepare'>;
   readonly log: EventLog & { setLevel(level: LogLevel): void };
 }
 
@@ -73,6 +77,8 @@ export class Reloader {
         file,
         changed.map(([name]) => name),
       );
+    const renewed = this.renewed();
+    if ('problems' in renewed) return renewed;
     const { restart, problem, changes } = await speaker.reconfigure(config.speaker);
     if (restart.length > 0) return restartNeeded(file, restart);
     if (problem !== undefined) return { problems: [`${file}: ${problem}: nothing was applied`] };
@@ -81,7 +87,17 @@ export class Reloader {
     const level = logLevel === this.config.logLevel ? [] : [`log level ${logLevel}`];
     log.setLevel(logLevel);
     this.config = config;
-    return { changes: [...changes, ...forwarding, ...level], warnings: [...warnings] };
+    return { changes: [...changes, ...forwarding, ...level, ...renewed.apply()], warnings: [...warnings] };
+  }
+
+  /** Token and certificate, read before anything is applied: that they have not changed their names says nothing of what is in them. */
+  private renewed(): { readonly apply: () => string[] } | { readonly problems: readonly string[] } {
+    const { credentials, file } = this.target;
+    try {
+      return { apply: credentials?.prepare() ?? (() => []) };
+    } catch (error) {
+      return { problems: [`${file}: ${error instanceof Error ? error.message : String(error)}: nothing was applied`] };
+    }
   }
 
   private read(): ReturnType<typeof readConfig> | { readonly problems: readonly string[] } {

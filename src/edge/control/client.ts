@@ -1,7 +1,8 @@
 /** The control API's client: one method per resource, answers checked against the schema. */
-import { get, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Family } from '../../core/net/family.js';
+import { type Endpoint, endpointAt, explain, send } from './endpoint.js';
 import { type ControlEvent, EventFrames, type EventKind, eventSchema } from './events.js';
 import { JsonArrayReader } from './json-array-reader.js';
 import { type PageMessage, pageMessageSchema } from './page/shapes.js';
@@ -52,7 +53,12 @@ export class ControlError extends Error {
 
 /** Every method rejects with ControlError. */
 export class ControlClient {
-  constructor(private readonly socketPath: string) {}
+  readonly #endpoint: Endpoint;
+
+  /** `at`: the path of a socket, or another place. */
+  constructor(at: string | Endpoint) {
+    this.#endpoint = endpointAt(at);
+  }
 
   summary(): Promise<Summary> {
     return this.get('/summary', summarySchema);
@@ -81,7 +87,7 @@ export class ControlClient {
     const schema = z.array(routeSummarySchema);
     response.setEncoding('utf8');
     for await (const piece of this.pieces<string>(response)) yield this.checked(schema, reader.push(piece));
-    if (!reader.isComplete) throw new ControlError(`the daemon at ${this.socketPath} broke off its answer`);
+    if (!reader.isComplete) throw new ControlError(`the daemon at ${this.#endpoint.name} broke off its answer`);
   }
 
   /** A prefix, or an address (longest match). */
@@ -175,7 +181,7 @@ export class ControlClient {
         yield next.value;
       }
     } catch (error) {
-      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.socketPath));
+      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.#endpoint.name));
     } finally {
       response.destroy();
     }
@@ -193,12 +199,17 @@ export class ControlClient {
     if (checked.success) return checked.data;
     const [issue] = checked.error.issues;
     const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-    throw new ControlError(`the answer at ${this.socketPath} is not one this heddle knows: another version?${where}`);
+    throw new ControlError(
+      `the answer at ${this.#endpoint.name} is not one this heddle knows: another version?${where}`,
+    );
   }
 
   private refusal(status: number | undefined, body: unknown): ControlError {
     const refusal = errorSchema.safeParse(body);
-    return new ControlError(refusal.success ? refusal.data.error : `${this.socketPath}: HTTP status ${status}`, status);
+    return new ControlError(
+      refusal.success ? refusal.data.error : `${this.#endpoint.name}: HTTP status ${status}`,
+      status,
+    );
   }
 
   private async request(path: string, patience: number): Promise<{ status: number; text: string }> {
@@ -206,16 +217,16 @@ export class ControlClient {
     try {
       return { status: response.statusCode ?? 0, text: await collect(response) };
     } catch (error) {
-      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.socketPath));
+      throw new ControlError(explain(error instanceof Error ? error : new Error(String(error)), this.#endpoint.name));
     }
   }
 
   private open(path: string, patience = SILENCE): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const fail = (error: Error) => reject(new ControlError(explain(error, this.socketPath)));
-      const request = get({ socketPath: this.socketPath, path, agent: false }, resolve);
+      const fail = (error: Error) => reject(new ControlError(explain(error, this.#endpoint.name)));
+      const request = send(this.#endpoint, { path }, resolve);
       request.setTimeout(patience, () => request.destroy(silence(patience)));
-      request.once('error', fail);
+      request.once('error', fail).end();
     });
   }
 }
@@ -229,16 +240,6 @@ export async function collect(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of response) text += piece;
   return text;
-}
-
-export function explain(error: Error, path: string): string {
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'ENOENT') return `no daemon at ${path} (is heddle running?)`;
-  if (code === 'ECONNREFUSED') return `no daemon answers at ${path}, the socket is a leftover (is heddle running?)`;
-  if (code === 'EACCES' || code === 'EPERM') return `permission denied on ${path}: use the account heddle runs under`;
-  if (code === 'ETIMEDOUT') return `the daemon at ${path} does not answer (${error.message})`;
-  if (code === 'ECONNRESET') return `the daemon at ${path} broke off its answer`;
-  return `${path}: ${error.message}`;
 }
 
 export function parsedJson(text: string): unknown {

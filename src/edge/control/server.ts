@@ -1,32 +1,46 @@
-/** The control API's server: HTTP and JSON on a unix socket that only its owner can open. */
+/** The control API's server: HTTP and JSON on a unix socket that only its owner can open, and over TCP where that is configured. */
 import { chmodSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { CROWDED, HTTP_LIMITS, limit } from './limits.js';
 import { ControlService, type Served } from './service.js';
 import { codeOf, prepareSocketFile } from './socket-file.js';
+import { listenOnTcp, type TcpOptions } from './tcp-listener.js';
 
 export interface ControlServer {
   /** Ends open requests and removes the socket. */
   close(): Promise<void>;
 }
 
+export interface ControlPlaces {
+  /** Of the socket. */
+  readonly path: string;
+  readonly tcp?: TcpOptions;
+}
+
 /**
  * Listens at `path` (mode 0600), in a directory it makes when missing. A socket nobody answers on is removed; rejects
- * with a plain error when another daemon answers there, or when the path cannot be a socket.
+ * with a plain error when another daemon answers there, or when the path cannot be a socket, or the TCP address cannot be had.
  */
-export async function serveControl({ path, ...served }: Served & { readonly path: string }): Promise<ControlServer> {
+export async function serveControl({ path, tcp, ...served }: Served & ControlPlaces): Promise<ControlServer> {
   await prepareSocketFile(path);
   const service = new ControlService(served);
-  const server = createServer(HTTP_LIMITS, (request, response) => {
+  const local = createServer(HTTP_LIMITS, (request, response) => {
     if (isOver(request)) service.refuse(CROWDED, response);
     else service.handle(request, response, true);
   });
-  const isOver = limit(server, 'connection');
-  await listen(server, path);
-  const end = (): Promise<void> => {
+  const isOver = limit(local, 'connection');
+  await listen(local, path);
+  const servers = [local];
+  const end = async (): Promise<void> => {
     service.close();
-    return close(server);
+    await Promise.all(servers.map(close));
   };
+  try {
+    if (tcp) servers.push(await listenOnTcp(tcp, service));
+  } catch (error) {
+    await end();
+    throw error;
+  }
   return { close: end };
 }
 
@@ -43,7 +57,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-export function close(server: Server): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -5,9 +5,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Family } from '../../../core/net/family.js';
 import { ControlClient } from '../../../edge/control/client.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 
-interface DumpOptions extends SocketOptions {
+interface DumpOptions extends DaemonOptions {
   readonly family?: Family;
 }
 
@@ -32,12 +40,15 @@ export function register(program: Command): void {
     .option('--family <FAMILY>', 'ipv4 or ipv6; default: both', familyOption)
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(dumpMrt);
 }
 
 async function dumpMrt(file: string, options: DumpOptions): Promise<void> {
-  const octets = new ControlClient(chooseSocket(options)).mrt(options.family);
+  const octets = new ControlClient(chooseDaemon(options)).mrt(options.family);
   if (file === '-') {
     for await (const piece of octets) if (!process.stdout.write(piece)) await drained();
     return;

@@ -4,10 +4,18 @@ import { ControlClient, ControlError } from '../../../edge/control/client.js';
 import { examples } from '../examples.js';
 import { EXIT_CODES_HELP, EXIT_FAILURE, SilentExit } from '../exit-codes.js';
 import { explainNoRoute, explainRoute, type Sentence } from '../explain/explanation.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 import { print, printJson } from '../terminal.js';
 
-interface ExplainOptions extends SocketOptions {
+interface ExplainOptions extends DaemonOptions {
   readonly json?: true;
 }
 
@@ -19,6 +27,9 @@ export function register(program: Command): void {
     .option('--json', 'the sentences as JSON, each with what it is about')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText(
       'after',
       `${examples('heddle explain fc00:2:1:1::/64', 'heddle explain fc00:2:1:1::42 --node leaf1')}\nEnds with 1 when there is no route.\n${EXIT_CODES_HELP}`,
@@ -27,7 +38,7 @@ export function register(program: Command): void {
 }
 
 async function run(destination: string, options: ExplainOptions): Promise<void> {
-  const client = new ControlClient(chooseSocket(options));
+  const client = new ControlClient(chooseDaemon(options));
   const neighbors = await client.neighbors();
   try {
     tell(explainRoute(await client.route(destination), neighbors), options);

@@ -3,10 +3,18 @@ import { Argument, type Command } from 'commander';
 import { commandNeighbor } from '../../../edge/control/command-client.js';
 import { NEIGHBOR_COMMANDS, type NeighborCommandName } from '../../../edge/control/commands.js';
 import { CommandError, EXIT_CODES_HELP, EXIT_USAGE } from '../exit-codes.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 import { print, printJson } from '../terminal.js';
 
-interface NeighborOptions extends SocketOptions {
+interface NeighborOptions extends DaemonOptions {
   readonly message?: string;
   readonly json?: true;
 }
@@ -41,6 +49,9 @@ export function register(program: Command): void {
     .option('--json', 'the neighbors that it was done to, as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
@@ -51,7 +62,7 @@ async function run(name: string, command: NeighborCommandName, options: Neighbor
     throw new CommandError(`--message goes with shutdown and reset, not with ${command}`, EXIT_USAGE);
   }
   const request = { name, command, ...(message !== undefined && { message }) };
-  const done = await commandNeighbor(chooseSocket(options), request);
+  const done = await commandNeighbor(chooseDaemon(options), request);
   if (options.json) return printJson({ command, neighbors: done });
   print(done.map((neighbor) => `${neighbor}: ${DONE[command]}`));
 }

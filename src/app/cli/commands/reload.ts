@@ -3,7 +3,15 @@ import type { Command } from 'commander';
 import { ReloadRefused, reload } from '../../../edge/control/command-client.js';
 import { ConfigError } from '../../config/read-text.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 import { complain, print, printJson } from '../terminal.js';
 
 const EXAMPLES = `
@@ -23,12 +31,15 @@ export function register(program: Command): void {
     .option('--json', 'changes and warnings as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText('after', EXAMPLES)
     .action(run);
 }
 
-async function run(options: SocketOptions & { readonly json?: true }): Promise<void> {
-  const { changes, warnings } = await reload(chooseSocket(options)).catch((error: unknown) => {
+async function run(options: DaemonOptions & { readonly json?: true }): Promise<void> {
+  const { changes, warnings } = await reload(chooseDaemon(options)).catch((error: unknown) => {
     throw error instanceof ReloadRefused ? new ConfigError(error.lines) : error;
   });
   if (options.json) return printJson({ changes, warnings });

@@ -16,10 +16,18 @@ import { renderNeighbor, renderNeighbors } from '../render/neighbors.js';
 import { renderRoute } from '../render/route.js';
 import { renderRoutes } from '../render/routes.js';
 import { renderSummary } from '../render/summary.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 import { printJson, printJsonArray, terminalPaint, terminalWidth } from '../terminal.js';
 
-interface ShowOptions extends SocketOptions {
+interface ShowOptions extends DaemonOptions {
   readonly json?: true;
 }
 
@@ -142,14 +150,14 @@ function registerTables(show: Command): void {
 }
 
 async function showFib(options: ShowOptions): Promise<void> {
-  const client = new ControlClient(chooseSocket(options));
+  const client = new ControlClient(chooseDaemon(options));
   const entries = byPrefix(await client.fib());
   if (options.json) printJson(entries);
   else await page(renderFib(entries, await client.fibNotes(), terminalPaint()));
 }
 
 async function showDifferences(options: ShowOptions): Promise<void> {
-  const comparison = await compared(new ControlClient(chooseSocket(options)));
+  const comparison = await compared(new ControlClient(chooseDaemon(options)));
   if (options.json) printJson(comparison);
   else await page(renderFibDifferences(comparison, terminalPaint()));
   if (comparison.differences.length > 0) throw new SilentExit(EXIT_DIFFERENT);
@@ -200,7 +208,7 @@ function registerRoutes(show: Command): void {
     .action((options: RoutesOptions) => {
       const { family, limit } = options;
       const query = { ...(family !== undefined && { family }), ...(limit !== undefined && { limit }) };
-      return showRoutes(options, piecesByPrefix(new ControlClient(chooseSocket(options)).routes(query)));
+      return showRoutes(options, piecesByPrefix(new ControlClient(chooseDaemon(options)).routes(query)));
     });
   resource(show, 'route', {
     description: 'one prefix: every path, and the step at which each won or lost',
@@ -233,6 +241,9 @@ function resource(show: Command, name: string, about: { description: string; exa
     .option('--json', 'the answer as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText('after', examples(...about.examples.map((line) => line.replaceAll('heddle show', wordsOf(show)))));
 }
 
@@ -241,7 +252,7 @@ async function answer<T>(
   ask: (client: ControlClient) => Promise<T>,
   render: (value: T) => readonly string[],
 ): Promise<void> {
-  const value = await ask(new ControlClient(chooseSocket(options)));
+  const value = await ask(new ControlClient(chooseDaemon(options)));
   if (options.json) printJson(value);
   else await page(render(value));
 }

@@ -6,11 +6,19 @@ import { EVENT_KINDS, type EventKind, eventKinds } from '../../../edge/control/e
 import { examples } from '../examples.js';
 import { CommandError, EXIT_CODES_HELP } from '../exit-codes.js';
 import { renderEvent } from '../render/event.js';
-import { chooseSocket, NODE_OPTION, SOCKET_OPTION, type SocketOptions } from '../socket-choice.js';
+import {
+  API_OPTION,
+  CA_OPTION,
+  chooseDaemon,
+  type DaemonOptions,
+  NODE_OPTION,
+  SOCKET_OPTION,
+  TOKEN_OPTION,
+} from '../socket-choice.js';
 import { complain, terminalPaint } from '../terminal.js';
 import { wholeNumber } from '../whole-number.js';
 
-interface WatchOptions extends SocketOptions {
+interface WatchOptions extends DaemonOptions {
   readonly only?: readonly EventKind[];
   readonly count?: number;
   readonly json?: true;
@@ -27,6 +35,9 @@ export function register(program: Command): void {
     .option('--json', 'an event a line, as JSON')
     .addOption(SOCKET_OPTION)
     .addOption(NODE_OPTION)
+    .addOption(API_OPTION)
+    .addOption(TOKEN_OPTION)
+    .addOption(CA_OPTION)
     .addHelpText(
       'after',
       `${examples(
@@ -43,14 +54,14 @@ ${EXIT_CODES_HELP}`,
 }
 
 async function watch(options: WatchOptions): Promise<void> {
-  const socket = chooseSocket(options);
+  const daemon = chooseDaemon(options);
   const leave = new AbortController();
   const onSignal = (): void => leave.abort();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal);
   try {
-    if (process.stdout.isTTY) complain([`events of the daemon at ${socket}; Ctrl-C ends`]);
-    const isEnough = await follow(new ControlClient(socket), options, leave.signal);
-    if (!isEnough && !leave.signal.aborted) throw new CommandError(`the daemon at ${socket} has ended`);
+    if (process.stdout.isTTY) complain([`events of the daemon at ${daemon.name}; Ctrl-C ends`]);
+    const isEnough = await follow(new ControlClient(daemon), options, leave.signal);
+    if (!isEnough && !leave.signal.aborted) throw new CommandError(`the daemon at ${daemon.name} has ended`);
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal);
   }

@@ -28,7 +28,7 @@ describe('the end of a command line', () => {
 
   it('is an option that was not given yet', async () => {
     expect((await at('show', 'fib', '--')).values).toEqual([
-      ...['--json', '--socket', '--node', '--diff', '--help'],
+      ...['--json', '--socket', '--node', '--api', '--token-file', '--ca', '--diff', '--help'],
       ...['--color', '--no-pager'],
     ]);
     expect((await at('show', 'fib', '--json', '--')).values).not.toContain('--json');

@@ -1,7 +1,7 @@
 /** Passes a GET on to a daemon's control socket, and its answer back, for as long as both ends stay. */
 import { request as httpRequest, type ServerResponse } from 'node:http';
 import { failure } from '../answers.js';
-import { explain } from '../client.js';
+import { explain } from '../endpoint.js';
 
 export function forward(socketPath: string, path: string, response: ServerResponse): void {
   const asked = httpRequest({ socketPath, path, method: 'GET', agent: false }, (answer) => {
