@@ -6,16 +6,18 @@ import { stringify } from 'yaml';
 import { containerlabRates } from './link-rate.js';
 import { nodeConfig } from './node-config.js';
 import { type Endpoint, isIpv4, type LabPlan, type PlannedHost, type PlannedRouter } from './plan.js';
+import { checkSrLinux, srLinuxConfig, srLinuxPort, withPreferredColours } from './sr-linux.js';
 import { HOST_SWITCHES, ROUTER_SWITCHES, type Switches } from './switches.js';
 import { type Implementation, isBird } from './topology.js';
 
-export type Images = Readonly<Record<Implementation | 'host', string>>;
+export type Images = Readonly<Record<Implementation | 'srLinux' | 'host', string>>;
 
 export const DEFAULT_IMAGES: Images = {
   heddle: 'heddle:latest',
   frr: 'frrouting/frr:latest',
   bird: 'bird:2',
   bird3: 'bird:3',
+  srLinux: 'srlinux:latest',
   host: 'alpine:3',
 };
 
@@ -30,9 +32,22 @@ const CONFIGS = 'configs';
 /** bgpd is off in FRR's own file. */
 const FRR_DAEMONS = 'bgpd=yes\nvtysh_enable=yes\nzebra_options="-A 127.0.0.1"\nbgpd_options="-A 127.0.0.1"\n';
 
-/** The topology file `NAME.clab.yml` first, then the configurations. */
-export function containerlabFiles(plan: LabPlan, images: Images): readonly ExportedFile[] {
-  const routers = plan.routers.map((router) => exportRouter(plan, router, images));
+interface Export {
+  readonly plan: LabPlan;
+  readonly images: Images;
+  /** Names of the spines that are SR Linux here, whatever runs there in namespaces. */
+  readonly srLinux: ReadonlySet<string>;
+}
+
+/** The topology file `NAME.clab.yml` first, then the configurations. Throws LabError where a node cannot be SR Linux. */
+export function containerlabFiles(
+  plan: LabPlan,
+  images: Images,
+  srLinux: readonly string[] = [],
+): readonly ExportedFile[] {
+  checkSrLinux(plan, srLinux);
+  const whole = { plan, images, srLinux: new Set(srLinux) };
+  const routers = plan.routers.map((router) => exportRouter(whole, router));
   const topology = {
     name: plan.topology.name,
     topology: {
@@ -40,12 +55,14 @@ export function containerlabFiles(plan: LabPlan, images: Images): readonly Expor
         ...routers.map(({ name, node }) => [name, node]),
         ...plan.hosts.map((host) => [host.name, hostNode(host, images)]),
       ]),
-      links: plan.links.map((link) => ({ endpoints: [endpoint(plan, link.a), endpoint(plan, link.b)] })),
+      links: plan.links.map((link) => ({
+        endpoints: [link.a, link.b].map((end) => endpointText(exportedEnd(whole, end))),
+      })),
     },
   };
   const head = [
     `Made by heddle lab export; deploy with: containerlab deploy -t ${plan.topology.name}.clab.yml`,
-    ...rateLines(plan),
+    ...rateLines(whole),
   ];
   const text = head.map((line) => `# ${line}\n`).join('');
   return [
@@ -54,24 +71,28 @@ export function containerlabFiles(plan: LabPlan, images: Images): readonly Expor
   ];
 }
 
-function endpoint(plan: LabPlan, end: Endpoint): string {
-  const { node, interface: name } = exportedEnd(plan, end);
+function endpointText({ node, interface: name }: Endpoint): string {
   return `${node}:${name}`;
 }
 
-function exportedEnd(plan: LabPlan, end: Endpoint): Endpoint {
+function exportedEnd({ plan, srLinux }: Export, end: Endpoint): Endpoint {
   const host = plan.hosts.some((candidate) => candidate.name === end.node);
-  return host ? { node: end.node, interface: HOST_INTERFACE } : end;
+  if (host) return { node: end.node, interface: HOST_INTERFACE };
+  if (!srLinux.has(end.node)) return end;
+  const { fabric } = plan.routers.find(({ name }) => name === end.node)!;
+  const number = fabric.findIndex((port) => port.interface === end.interface) + 1;
+  return { node: end.node, interface: srLinuxPort(number) };
 }
 
-function rateLines(plan: LabPlan): string[] {
-  const commands = containerlabRates(plan, (end) => exportedEnd(plan, end));
+function rateLines(whole: Export): string[] {
+  const commands = containerlabRates(whole.plan, (end) => exportedEnd(whole, end));
   return commands.length === 0
     ? []
     : ['containerlab keeps no rates in its topology; once it is deployed:', ...commands];
 }
 
-function exportRouter(plan: LabPlan, router: PlannedRouter, images: Images) {
+function exportRouter({ plan, images, srLinux }: Export, router: PlannedRouter) {
+  if (srLinux.has(router.name)) return exportSrLinux(plan, router, images);
   const config = nodeConfig(plan, router, `/run/heddle/${router.name}.sock`);
   const file = { path: `${CONFIGS}/${config.file}`, text: config.text };
   const daemons = { path: `${CONFIGS}/frr-daemons`, text: FRR_DAEMONS };
@@ -87,7 +108,15 @@ function exportRouter(plan: LabPlan, router: PlannedRouter, images: Images) {
     const binds = [`${file.path}:/etc/frr/frr.conf:ro`, `${daemons.path}:/etc/frr/daemons:ro`];
     return { name, node: { ...common, binds }, files: [file, daemons] };
   }
-  return { name, node: { ...common, binds: [`${file.path}:/etc/heddle/heddle.yaml:ro`] }, files: [file] };
+  const text = withPreferredColours(file.text, router, srLinux);
+  const binds = [`${file.path}:/etc/heddle/heddle.yaml:ro`];
+  return { name, node: { ...common, binds }, files: [{ ...file, text }] };
+}
+
+function exportSrLinux(plan: LabPlan, router: PlannedRouter, images: Images) {
+  const file = { path: `${CONFIGS}/${router.name}.srl.cli`, text: srLinuxConfig(plan, router) };
+  const node = { kind: 'nokia_srlinux', image: images.srLinux, 'startup-config': file.path };
+  return { name: router.name, node, files: [file] };
 }
 
 function gatewayCommands(router: PlannedRouter): string[] {

@@ -215,6 +215,8 @@ interface ExportOptions {
   readonly frrImage: string;
   readonly birdImage: string;
   readonly bird3Image: string;
+  readonly srLinux: string[];
+  readonly srLinuxImage: string;
   readonly hostImage: string;
 }
 
@@ -228,12 +230,15 @@ function registerExport(parent: Command): void {
     .option('--frr-image <IMAGE>', 'container image', DEFAULT_IMAGES.frr)
     .option('--bird-image <IMAGE>', 'container image', DEFAULT_IMAGES.bird)
     .option('--bird3-image <IMAGE>', 'container image', DEFAULT_IMAGES.bird3)
+    .option('--sr-linux <SPINE...>', 'make these spines SR Linux', [])
+    .option('--sr-linux-image <IMAGE>', 'container image', DEFAULT_IMAGES.srLinux)
     .option('--host-image <IMAGE>', 'container image', DEFAULT_IMAGES.host)
     .addHelpText(
       'after',
       examples(
         'heddle lab export --out clab',
         'heddle lab export labs/mixed.yaml --out clab --heddle-image heddle:dev',
+        'heddle lab export --out clab --sr-linux spine2 spine4',
       ),
     )
     .action(exportLab);
@@ -245,9 +250,10 @@ function exportLab(file: string, options: ExportOptions): void {
     frr: options.frrImage,
     bird: options.birdImage,
     bird3: options.bird3Image,
+    srLinux: options.srLinuxImage,
     host: options.hostImage,
   };
-  const files = containerlabFiles(planLab(topologyOf(file)), images);
+  const files = containerlabFiles(planLab(topologyOf(file)), images, options.srLinux);
   for (const { path, text } of files) {
     const target = join(options.out, path);
     mkdirSync(dirname(target), { recursive: true });
