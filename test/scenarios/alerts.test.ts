@@ -106,6 +106,8 @@ describe.skipIf(unusable)('numbers and alerts of a fabric', () => {
     await expect.poll(() => firing()).toContain('HeddleUplinkLost 1 to-spine1 no-carrier');
     await expect.poll(() => firing()).toContain('HeddlePrefixOnFallback 1');
     await expect.poll(() => firing()).toContain('HeddleHalfOfUplinksLost');
+    await expect.poll(() => firing('leaf2')).toContain('HeddlePrefixOnFallback 1');
+    expect(await firing('leaf2')).not.toContain('HeddleHalfOfUplinksLost');
     expect(await firing()).not.toContain('HeddlePrefixOnFallback 2');
     const lost = (await prometheus.firing()).find(
       ({ labels }) => labels.alertname === 'HeddleUplinkLost' && labels.instance === 'leaf1',

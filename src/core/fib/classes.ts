@@ -19,6 +19,9 @@ import { MOVING, type PrefixNumber, type PrefixRecords } from './prefix-records.
 import { SpecIndex, sameSpec } from './spec-index.js';
 import type { ForwardingEntry } from './types.js';
 
+/** What makes a class beside its sets. */
+export type ClassEntry = Pick<ForwardingEntry, 'origin' | 'colour' | 'onFallback'>;
+
 /** How many prefixes leave a class, and where to; no target when they part. */
 interface Departure {
   target: ClassSpec | undefined;
@@ -212,8 +215,8 @@ export class ForwardingClasses {
   }
 
   /** The class that a prefix with this entry is to be in; for `move` until the next `regroup`. */
-  specOf({ origin, colour }: Pick<ForwardingEntry, 'origin' | 'colour'>, tiers: Tiers): ClassSpec {
-    const spec: ClassSpec = { place: this.targets.length, origin, colour, tiers };
+  specOf({ origin, colour, onFallback = false }: ClassEntry, tiers: Tiers): ClassSpec {
+    const spec: ClassSpec = { place: this.targets.length, origin, colour, onFallback, tiers };
     const known = this.specs.get(spec);
     if (known) return known;
     this.specs.set(spec, spec);

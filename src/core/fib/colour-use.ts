@@ -1,19 +1,18 @@
 /**
- * Which prefixes go over the links of their colour. In deterministic path forwarding that is where all of them are to go; those that do
- * not are on their fallback.
+ * Which prefixes go where they are to go. In deterministic path forwarding that is by the path of their colour; those that do not are on
+ * their fallback, which is their primary set as soon as the tables know that there is no other path.
  */
 import type { ForwardingClass, Group } from './forwarding-objects.js';
 
 export interface ColourUse {
   prefixes: number;
-  /** Those of them that go over no link of their colour. */
+  /** Those of them that go by their fallback. */
   onFallback: number;
 }
 
-/** By colour; prefixes without one are left out. */
+/** By colour of the best path; prefixes without one are left out. */
 export function colourUse(
   classes: Iterable<Pick<ForwardingClass, 'spec' | 'groups' | 'size'>>,
-  colourOfLink: (interfaceIndex: number) => number | undefined,
 ): ReadonlyMap<number, ColourUse> {
   const uses = new Map<number, ColourUse>();
   for (const { spec, groups, size } of classes) {
@@ -21,16 +20,16 @@ export function colourUse(
     const use = uses.get(spec.colour) ?? { prefixes: 0, onFallback: 0 };
     uses.set(spec.colour, use);
     use.prefixes += size;
-    if (!leadsOver(inUse(groups), (index) => colourOfLink(index) === spec.colour)) use.onFallback += size;
+    if (spec.onFallback || isReplaced(groups)) use.onFallback += size;
   }
   return uses;
 }
 
-/** The kernel falls through to the fallback while the primary one is not there. */
-function inUse([primary, fallback]: ForwardingClass['groups']): Group {
-  return primary.id === 0 && fallback && fallback.id !== 0 ? fallback : primary;
+/** Until the tables have followed: the kernel falls through to the fallback, or its members stand in for those that are silent. */
+function isReplaced([primary, fallback]: ForwardingClass['groups']): boolean {
+  return (primary.id === 0 && fallback !== undefined && fallback.id !== 0) || isSilent(primary);
 }
 
-function leadsOver({ set }: Group, isWanted: (interfaceIndex: number) => boolean): boolean {
-  return set.members.some((member) => isWanted((member.standIn ?? member).interfaceIndex));
+function isSilent({ set: { members } }: Group): boolean {
+  return members.length > 0 && members.every(({ standIn }) => standIn !== undefined);
 }

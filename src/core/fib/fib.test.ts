@@ -430,6 +430,20 @@ describe('Fib: other programs and errors', () => {
     expect(groups.map(({ members }) => members.length).sort()).toEqual([1, 1, 2, 2]);
   });
 
+  it('counts what goes by its fallback, though the primary route leads there', async () => {
+    const { want, fib, linksOf, tables } = await started();
+    const fallen = (n: number) => ({ ...entry(n, [2, 3], []), onFallback: true });
+    await want(entry(1, [1], [2, 3]), fallen(2), entry(3, [2, 3], []));
+    expect(linksOf(2)).toEqual(linksOf(3));
+    expect(fib.colours().get(1)).toEqual({ prefixes: 3, onFallback: 1 });
+    await want(fallen(3), entry(2, [1], [2, 3]));
+    expect(fib.colours().get(1)).toEqual({ prefixes: 3, onFallback: 1 });
+    expect(linksOf(3)).toEqual([2, 3]);
+    await want(entry(3, [1], [2, 3]));
+    expect(fib.colours().get(1)).toEqual({ prefixes: 3, onFallback: 0 });
+    expect((await tables.dump('everything')).routes).toHaveLength(6);
+  });
+
   it('says in one line what another program deleted', async () => {
     const { want, tables, fib, events } = await started();
     await want(entry(1, [1], [2, 3]), entry(2, [1], [2, 3]));
@@ -439,7 +453,7 @@ describe('Fib: other programs and errors', () => {
       'warn: another program deleted 2001:db8:1::/64 metric 20 and 1 more: to be written again',
     ]);
     expect(fib.counters.outsideChanges).toEqual({ routesDeleted: 2, routesReplaced: 0, nextHopsDeleted: 0 });
-    expect(fib.colours((link) => link).get(1)).toEqual({ prefixes: 2, onFallback: 0 });
+    expect(fib.colours().get(1)).toEqual({ prefixes: 2, onFallback: 0 });
   });
 
   it('does not take a route that another program replaced for its own, and takes the place again when it is free', async () => {

@@ -26,7 +26,7 @@ import type {
   NextHopId,
 } from '../ports/kernel-tables.js';
 import type { PrefixTable } from '../rib/prefix-table.js';
-import { ForwardingClasses } from './classes.js';
+import { type ClassEntry, ForwardingClasses } from './classes.js';
 import { type ColourUse, colourUse } from './colour-use.js';
 import { FibLog, NO_RESILIENT_GROUPS } from './fib-log.js';
 import { FibTimers } from './fib-timers.js';
@@ -231,7 +231,7 @@ export class Fib {
   }
 
   /** What prefixes with equal entries have in common, for `wantSame`, to be used before others have a turn. */
-  way(entry: Pick<ForwardingEntry, 'origin' | 'colour'>, tiers: Tiers): ForwardingWay {
+  way(entry: ClassEntry, tiers: Tiers): ForwardingWay {
     return this.classes.specOf(entry, tiers);
   }
 
@@ -342,9 +342,9 @@ export class Fib {
     if (this.groups.reweigh(group, shares)) this.schedule();
   }
 
-  /** How many prefixes of each colour there are, and how many go over other links than those of their colour; walks classes, not prefixes. */
-  colours(colourOfLink: (interfaceIndex: number) => number | undefined): ReadonlyMap<number, ColourUse> {
-    return colourUse(this.classes.all(), colourOfLink);
+  /** How many prefixes of each colour there are, and how many of them go by their fallback; walks classes, not prefixes. */
+  colours(): ReadonlyMap<number, ColourUse> {
+    return colourUse(this.classes.all());
   }
 
   *entries(): Iterable<FibEntryView> {

@@ -84,6 +84,8 @@ export interface ClassSpec {
   readonly place: number;
   readonly origin: AsNumber;
   readonly colour: number | undefined;
+  /** No path is the one of the colour. */
+  readonly onFallback: boolean;
   readonly tiers: Tiers;
 }
 

@@ -26,6 +26,8 @@ export interface ForwardingEntry {
   /** Forwarding class besides the next hops: who originated the prefix (rightmost AS) and its colour. */
   readonly origin: AsNumber;
   readonly colour?: number;
+  /** It has a colour, and no path is the one of that colour: what carries it is what is left. */
+  readonly onFallback?: boolean;
 }
 
 /** A group of several next hops that is in use: its prefixes are forwarded by it now. */

@@ -10,6 +10,7 @@ import type { EventLog } from '../ports/event-log.js';
 import type { Reachability } from '../ports/reachability.js';
 import { PLAIN_MEMORY, type TableMemory } from '../ports/table-memory.js';
 import { type AttributeId, AttributeTable } from '../route/attribute-table.js';
+import { HAS_AIGP } from '../route/preference.js';
 import type { PathAttributes } from '../wire/bgp/path-attributes.js';
 import { Decision } from './decision.js';
 import { ELIGIBLE } from './eligibility.js';
@@ -319,6 +320,10 @@ export class Rib {
 
   colourOf(attribute: AttributeId): number | undefined {
     return this.#views.colourOf(attribute);
+  }
+
+  hasAigp(attribute: AttributeId): boolean {
+    return (this.attributes.preference.flags[attribute]! & HAS_AIGP) !== 0;
   }
 
   /** Every path of the prefix with what the decision did to it. */

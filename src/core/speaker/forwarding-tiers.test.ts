@@ -5,6 +5,7 @@ import { MemoryKernelTables } from '../fib/memory-tables.js';
 import { attributesFrom, feed, LOCAL_AS, linkLocalOf, peerInfo, prefix, settle } from '../rib/rib.fixture.js';
 import { Rib } from '../rib/rib.js';
 import type { PathView, Selection } from '../rib/types.js';
+import { colourCommunity } from '../wire/bgp/colour.js';
 import { linkBandwidthCommunity } from '../wire/bgp/link-bandwidth.js';
 import { fibNextHops } from './fib-next-hops.js';
 import { ForwardingTiers } from './forwarding-tiers.js';
@@ -49,7 +50,8 @@ it('are those of the selection, through announcements, withdrawals and sessions 
       if (below(4) === 0) feed(rib, peers[place]!, { withdraw: [text] });
       else {
         const aigp = below(2) === 0 ? { aigp: { metric: BigInt(below(2)), otherTlvs: [] } } : {};
-        const attributes = attributesFrom(PEERS[place]!, { med: below(40), ...aigp });
+        const colours = below(3) === 0 ? [] : [colourCommunity(below(2))];
+        const attributes = attributesFrom(PEERS[place]!, { med: below(40), extendedCommunities: colours, ...aigp });
         feed(rib, peers[place]!, { announce: [text], attributes });
       }
     }
@@ -66,6 +68,7 @@ it('are those of the selection, through announcements, withdrawals and sessions 
       looks++;
       expect(way?.origin).toBe(best && origin);
       expect(way?.colour).toBe(colour);
+      expect(way?.onFallback).toBe(best && colour !== undefined && best.attributes.aigp === undefined);
       expect(linksOf(way)).toEqual(best ? [links(primary), links(fallback)] : []);
     }
   }

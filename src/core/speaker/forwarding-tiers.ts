@@ -41,7 +41,8 @@ export class ForwardingTiers {
     const { best, origin, colour } = selection;
     if (!best || best.local) return undefined;
     const tiers = this.fib.tiers(this.nextHops(selection));
-    return tiers && this.fib.way({ origin, ...(colour === undefined ? {} : { colour }) }, tiers);
+    const onFallback = best.attributes.aigp === undefined;
+    return tiers && this.fib.way({ origin, ...(colour === undefined ? {} : { colour, onFallback }) }, tiers);
   }
 
   private find(selected: SelectedPeers): Tiers | undefined {
@@ -60,8 +61,9 @@ export class ForwardingTiers {
     return tiers;
   }
 
-  private colour(attribute: number): { readonly colour?: number } {
+  /** The path of the colour is the one with AIGP. */
+  private colour(attribute: number): Pick<ForwardingEntry, 'colour' | 'onFallback'> {
     const colour = this.rib.colourOf(attribute);
-    return colour === undefined ? {} : { colour };
+    return colour === undefined ? {} : { colour, onFallback: !this.rib.hasAigp(attribute) };
   }
 }

@@ -65,7 +65,7 @@ export interface NeighborMeasurement {
   readonly bfd: { readonly up: boolean; readonly failures: number } | null;
 }
 
-/** Prefixes of a colour, and those of them that go over no link of it. */
+/** Prefixes of a colour, and those of them that go by their fallback. */
 export interface ColourMeasurement {
   readonly colour: number;
   readonly prefixes: number;

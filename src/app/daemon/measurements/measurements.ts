@@ -112,15 +112,12 @@ function routesOf({ engine }: Speaker, neighbour: Neighbour): Routes {
   };
 }
 
-/** Colours of prefixes mean links only where links have colours: not on a spine that passes them on. */
-function colourMeasurements({ fib, fabricLinks }: Speaker): ColourMeasurement[] {
-  const colours = new Map<number, number>();
-  for (const { state, config } of fabricLinks)
-    if (state && config.colour !== undefined) colours.set(state.index, config.colour);
-  const wanted = new Set(fabricLinks.flatMap(({ config }) => config.colour ?? []));
-  if (wanted.size === 0) return [];
-  const uses = fib.colours((index) => colours.get(index));
-  return [...new Set([...wanted, ...uses.keys()])]
+/** On a leaf: a spine passes on what has no path of its colour there, and that is as it should be. */
+function colourMeasurements({ config: { role }, fib, fabricLinks }: Speaker): ColourMeasurement[] {
+  if (role !== 'leaf') return [];
+  const uses = fib.colours();
+  const colours = new Set([...fabricLinks.flatMap(({ config }) => config.colour ?? []), ...uses.keys()]);
+  return [...colours]
     .sort((a, b) => a - b)
     .map((colour) => ({ colour, ...(uses.get(colour) ?? { prefixes: 0, onFallback: 0 }) }));
 }

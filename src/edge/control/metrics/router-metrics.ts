@@ -64,7 +64,7 @@ export function forwardingMetrics(summary: Summary, { fib, colours }: Measuremen
     ),
     gauge(
       'dpf_fallback_prefixes',
-      'Of those, the ones that go over no fabric interface of their colour.',
+      'Of those, the ones that have no path of their colour now.',
       each(({ onFallback }) => onFallback),
     ),
     gauge('fib_prefixes', 'Prefixes by what the kernel made of them.', by('state', Object.entries(states))),
