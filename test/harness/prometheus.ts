@@ -1,4 +1,4 @@
-/** A Prometheus in a network namespace of its own, that reads routers' numbers over socat from their control sockets. */
+/** A Prometheus in a network namespace of its own, that reads the numbers of routers over socat from their control sockets. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -69,6 +69,15 @@ describe('alert rules', () => {
       expect(ok, said).toBe(true);
     });
 
+    it('go with the scrape configuration of the docs', () => {
+      const page = readFileSync('docs/metrics.md', 'utf8');
+      const [job] = /^ {4}- job_name: heddle\n(?: {6}.*\n)+/m.exec(page) ?? [];
+      const config = `rule_files: [rules.yml]\nscrape_configs:\n${job}`;
+      const files = { 'prometheus.yml': config, 'rules.yml': TEXT };
+      const { ok, said } = promtool(['check', 'config', '--syntax-only', 'prometheus.yml'], files);
+      expect(ok, said).toBe(true);
+    });
+
     it('are over numbers whose names are as they should be', () => {
       const { ok, said } = promtool(['check', 'metrics'], {}, everyMetricText());
       expect(said).toBe('');
