@@ -1,13 +1,14 @@
 /** Server and client against each other over real sockets. */
 import { existsSync, linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import { connect, createServer as createPlainServer } from 'node:net';
+import { connect, createServer as createPlainServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
 import { COMMANDS, type ControlCommands } from './commands.js';
+import { MOST_CONNECTIONS } from './limits.js';
 import { openApiDocument } from './openapi.js';
 import { RESOURCES } from './resources.js';
 import { DLB, MEASUREMENTS, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
@@ -409,6 +410,84 @@ describe('what is no request', () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer.split('\r\n\r\n')[1]).toBe(JSON.stringify({ error }));
     expect(await client.summary()).toEqual(SUMMARY);
+  });
+});
+
+describe('a client that takes nothing', () => {
+  /** One that asks, and reads no answer. */
+  const ask = (target: string) =>
+    new Promise<Socket>((resolve, reject) => {
+      const socket = connect(path, () => {
+        socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
+        resolve(socket);
+      });
+      socket.pause().once('error', reject);
+    });
+
+  it('has no more made for it than waits in its connection, and nothing more when it leaves', async () => {
+    let made = 0;
+    let ended = 0;
+    const client = await serve({
+      *routes() {
+        try {
+          for (;;) yield routeSummary(made++ & 0xffff);
+        } finally {
+          ended++;
+        }
+      },
+    });
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => ask('/routes')));
+    const still = async () => {
+      const before = made;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return before > 0 && made === before;
+    };
+    await expect.poll(still).toBe(true);
+    // 20 connections of some 200 KiB of the kernel's and 100 KiB of the server's, rows of 200 octets.
+    expect(made).toBeLessThan(20 * 10_000);
+    expect(await client.summary()).toEqual(SUMMARY);
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => ended).toBe(20);
+  });
+});
+
+describe('what is dear', () => {
+  it('is answered for a few at the same time', async () => {
+    const release: (() => void)[] = [];
+    const client = await serve({
+      fibDifferences: async () => {
+        await new Promise<void>((resolve) => release.push(resolve));
+        return { same: SAME, differences: [] };
+      },
+    });
+    const first = Array.from({ length: 4 }, () => client.fibDifferences());
+    await expect.poll(() => release.length).toBe(4);
+    await expect(client.fibDifferences()).rejects.toThrow(new ControlError('4 clients ask for that already', 503));
+    for (const go of release) go();
+    expect(await Promise.all(first)).toHaveLength(4);
+    const last = client.fibDifferences();
+    await expect.poll(() => release.length).toBe(5);
+    release[4]!();
+    expect(await last).toEqual({ same: SAME, differences: [] });
+  });
+});
+
+describe('one client too many', () => {
+  it('is told so, and is let in when another has left', async () => {
+    const client = await serve();
+    const sockets = await Promise.all(
+      Array.from(
+        { length: MOST_CONNECTIONS },
+        () =>
+          new Promise<Socket>((resolve) => {
+            const socket = connect(path, () => resolve(socket));
+          }),
+      ),
+    );
+    const error = `${MOST_CONNECTIONS} connections are open already`;
+    await expect.poll(() => raw('/summary')).toMatchObject({ status: 503, body: JSON.stringify({ error }) });
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => client.summary().catch(() => undefined)).toEqual(SUMMARY);
   });
 });
 

@@ -41,8 +41,15 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A fresh object each time. */
+let made: Json | undefined;
+
+/** Made when it is asked for the first time. */
 export function openApiDocument(): Json {
+  made ??= make();
+  return made;
+}
+
+function make(): Json {
   return {
     openapi: '3.1.1',
     info: {

@@ -45,6 +45,8 @@ export interface Resource {
   readonly takesRest?: true;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly shape: Shape;
+  /** So much is read for it that only a few are answered at the same time. */
+  readonly isDear?: true;
   /** Beside those that any path has. */
   readonly refusals?: Readonly<Record<number, string>>;
   answer(handlers: ControlHandlers, asked: Asked): Answer | Promise<Answer>;
@@ -156,6 +158,7 @@ export const RESOURCES: readonly Resource[] = [
     about: 'What is wanted against what the kernel has now, read afresh.',
     shown: 'show fib --diff',
     shape: { json: shapes.fibComparisonSchema },
+    isDear: true,
     answer: async (handlers) => ok(await handlers.fibDifferences()),
   },
   {

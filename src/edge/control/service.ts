@@ -14,6 +14,10 @@ import { Turns } from './turns.js';
 /** Characters: a text for another operator and its JSON. */
 const MOST_BODY = 4096;
 
+/** Of those that read tables of the kernel. */
+const MOST_DEAR = 4;
+
+const BUSY = failure(503, `${MOST_DEAR} clients ask for that already`, { 'retry-after': '1' });
 const TOO_MANY = failure(503, `${MOST_STREAMS} clients follow events already`);
 const READ_ONLY = failure(403, 'this address is for reading alone: commands go over the control socket');
 const NO_BODY = failure(400, 'only a POST has a body');
@@ -30,6 +34,7 @@ export class ControlService {
   readonly #streams: EventStreams;
   readonly #page: PageServer | undefined;
   readonly #turns = new Turns();
+  #dear = 0;
   readonly #turn = () => this.#turns.next();
 
   constructor(private readonly served: Served) {
@@ -56,6 +61,15 @@ export class ControlService {
 
   async #respond(routed: Routed, request: IncomingMessage, response: ServerResponse, mayChange: boolean) {
     await this.#turn();
+    const isDear = 'resource' in routed && routed.resource.isDear === true;
+    if (isDear && this.#dear >= MOST_DEAR) return send(BUSY, response, this.#turn);
+    if (isDear) this.#dear++;
+    await this.#sendAnswer(routed, request, response, mayChange);
+    if (isDear) this.#dear--;
+  }
+
+  /** Rejects never. */
+  async #sendAnswer(routed: Routed, request: IncomingMessage, response: ServerResponse, mayChange: boolean) {
     let answer: Answer;
     try {
       answer = await this.#answer(routed, request, mayChange);
