@@ -20,19 +20,19 @@ const colour = z.int().nullable();
 const familyName = z.enum(['ipv4-unicast', 'ipv6-unicast']);
 
 export const summarySchema = z.object({
-  apiVersion: z.literal(API_VERSION),
-  name: z.string(),
-  version: z.string(),
+  apiVersion: z.literal(API_VERSION).describe('Of these fields.'),
+  name: z.string().describe('Of the router, as configured.'),
+  version: z.string().describe('Of heddle.'),
   pid: count,
   role: z.enum(['leaf', 'spine']),
   as: count,
   routerId: z.string().describe('Dotted quad.'),
   families: z.array(familyName),
-  dpfMode: z.string(),
-  uptimeMs: milliseconds,
-  neighbors: z.object({ up: count, total: count }),
-  routes: count.describe('Prefixes in the Loc-RIB, and paths behind them (eligible or not).'),
-  paths: count,
+  dpfMode: z.string().describe('As `dpf.mode` is configured.'),
+  uptimeMs: milliseconds.describe('Since the start.'),
+  neighbors: z.object({ up: count, total: count }).describe('Sessions that are up, and those that are to be.'),
+  routes: count.describe('Prefixes in the Loc-RIB.'),
+  paths: count.describe('Paths behind them, eligible or not.'),
   fib: z
     .object({
       installed: count,
@@ -58,11 +58,9 @@ export const summarySchema = z.object({
           port: count,
           routes: z.array(z.enum(['adj-rib-in', 'adj-rib-out-pre-policy', 'adj-rib-out', 'loc-rib'])),
           connected: z.boolean(),
-          connections: count.describe(
-            'Since the start: connections made, messages sent, connections cut because the station was too slow.',
-          ),
-          messages: count,
-          overruns: count,
+          connections: count.describe('Made since the start.'),
+          messages: count.describe('Sent since the start.'),
+          overruns: count.describe('Connections cut because the station was too slow.'),
         }),
       ),
       mrt: z
@@ -99,14 +97,14 @@ export const bfdSchema = z.object({
   strict: z.boolean(),
   transmitIntervalMs: milliseconds
     .nullable()
-    .describe(
-      'As negotiated: between our packets before jitter, and of silence until it goes down (null: neighbour unknown).',
-    ),
-  detectionTimeMs: milliseconds.nullable(),
+    .describe('As negotiated, between our packets before jitter; null while the neighbour is unknown.'),
+  detectionTimeMs: milliseconds
+    .nullable()
+    .describe('As negotiated, of silence until it goes down; null while the neighbour is unknown.'),
   localDiscriminator: count.nullable(),
   remoteDiscriminator: count.nullable(),
-  ups: count.describe('How often it came up, and how often the path failed.'),
-  failures: count,
+  ups: count.describe('How often it came up.'),
+  failures: count.describe('How often the path failed.'),
   packets: z.object({ sent: count, received: count, discarded: count }),
 });
 export type Bfd = z.infer<typeof bfdSchema>;
@@ -123,11 +121,8 @@ export const neighborSchema = z.object({
     .string()
     .describe('As commands take it: `fe80::1%to-spine1`, `2001:db8::1`; the interface while nobody was heard there.'),
   configured: z.boolean().describe('Given by its address, not found on a fabric interface.'),
-  description: z
-    .string()
-    .nullable()
-    .describe('Of the configuration: its description, and the peer group that it belongs to.'),
-  group: z.string().nullable(),
+  description: z.string().nullable().describe('As configured.'),
+  group: z.string().nullable().describe('Peer group that it belongs to.'),
   hops: count.nullable().describe('Hops that it may be away (multihop); null on a link of ours.'),
   passive: z.boolean().describe('We wait for it to connect.'),
   unoffered: z
@@ -160,9 +155,9 @@ export const neighborSchema = z.object({
   hidden: reasonCounts
     .nullable()
     .describe(
-      'Paths received and not used, and routes not told, by reason, most frequent first. Null where they are not counted: in the list of all neighbours, unless nothing at all is used or told.',
+      'Paths received and not used, by reason, most frequent first. Null where they are not counted: in the list of all neighbours, unless nothing at all is used or told.',
     ),
-  withheld: reasonCounts.nullable(),
+  withheld: reasonCounts.nullable().describe('Routes not told, in the same way.'),
   stale: z
     .object({ paths: count, longLived: z.boolean(), forMs: milliseconds.nullable() })
     .nullable()
@@ -234,8 +229,8 @@ export const neighborSchema = z.object({
   capabilities: z
     .array(z.object({ name: z.string(), local: z.boolean(), remote: z.boolean() }))
     .describe('By name (`multiprotocol ipv6-unicast`, `link-local-next-hop`, ...), and who announced each.'),
-  attempts: count.describe('Connections tried and accepted, and how many sessions came of them.'),
-  establishedCount: count,
+  attempts: count.describe('Connections tried and accepted.'),
+  establishedCount: count.describe('Sessions that came of them.'),
   lastDown: z
     .object({
       kind: z.string(),
