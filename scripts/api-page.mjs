@@ -44,7 +44,7 @@ const LIMITS = `
 ## Limits
 
 256 clients may be connected to a listener, 32 of them to events and 32 to the page, and 4 may ask for \`/fib/diff\`; the next is told so (503). A client that takes nothing
-for a minute is left.
+for a minute is left, and a connection is closed after 100 requests.
 Long tables are made piece by piece, only as fast as they are taken, and in each turn of the daemon's loop one piece for one client: what many ask at once comes
 later, and holds up no session: with 200 clients that asked for tables of 5000 prefixes without a pause, every KEEPALIVE was less than 50 ms late on two busy cores
 (\`test/scenarios/control-load.test.ts\`).

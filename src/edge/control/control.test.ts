@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatPrefix } from '../../core/net/prefix.js';
 import { ControlClient, ControlError } from './client.js';
 import { COMMANDS, type ControlCommands } from './commands.js';
-import { MOST_CONNECTIONS } from './limits.js';
+import { MOST_CONNECTIONS, MOST_REQUESTS } from './limits.js';
 import { openApiDocument } from './openapi.js';
 import { RESOURCES } from './resources.js';
 import { DLB, MEASUREMENTS, NEIGHBOR, PLANE_PREFIX, SUMMARY } from './samples.fixture.js';
@@ -488,6 +488,22 @@ describe('one client too many', () => {
     await expect.poll(() => raw('/summary')).toMatchObject({ status: 503, body: JSON.stringify({ error }) });
     for (const socket of sockets) socket.destroy();
     await expect.poll(() => client.summary().catch(() => undefined)).toEqual(SUMMARY);
+  });
+});
+
+describe('a client that waits for no answer', () => {
+  it('is answered so many times, and then left', async () => {
+    const client = await serve();
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(path, () => socket.write('GET /fib/notes HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(500)));
+      socket.setEncoding('utf8').on('data', (piece) => {
+        text += piece;
+      });
+      socket.on('error', () => undefined).once('close', () => resolve(text));
+    });
+    expect(answer.match(/^HTTP\/1\.1 200 /gm)).toHaveLength(MOST_REQUESTS);
+    expect(await client.summary()).toEqual(SUMMARY);
   });
 });
 

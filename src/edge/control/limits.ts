@@ -18,6 +18,9 @@ export const HTTP_LIMITS = {
   connectionsCheckingInterval: 1000,
 } satisfies ServerOptions;
 
+/** Of one connection, which may send them all without waiting for answers; then it is closed. */
+export const MOST_REQUESTS = 100;
+
 /** Milliseconds in which a client takes nothing of what it asked for. */
 const STUCK = 60_000;
 
@@ -36,6 +39,7 @@ export function limit(
   const open = new Set<Socket>();
   const over = new WeakSet<Socket>();
   server.maxConnections = 2 * MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = MOST_REQUESTS;
   server.setTimeout(STUCK);
   server.on(opened, (socket: Socket) => {
     if (open.size >= MOST_CONNECTIONS) over.add(socket);
