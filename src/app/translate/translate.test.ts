@@ -235,7 +235,8 @@ describe('from Junos', () => {
         'remote-as': 65200,
         families: ['ipv6'],
         timers: { hold: 30 },
-        import: ['IN'],
+        import: ['IN', 'all'],
+        export: ['all'],
         description: 'border',
       },
     });
@@ -248,6 +249,23 @@ describe('from Junos', () => {
       },
       { name: 'end', action: 'reject' },
     ]);
+  });
+
+  it('has neighbours of a group that is internal in the own AS, unless they say otherwise', () => {
+    const translation = junos(
+      'set routing-options autonomous-system 65101',
+      'set protocols bgp group RR type internal',
+      'set protocols bgp group RR neighbor 2001:db8::1',
+      'set protocols bgp group RR neighbor 2001:db8::2 type external',
+      'set protocols bgp group RR neighbor 2001:db8::2 peer-as 65200',
+      'set protocols bgp group LINKS type internal',
+      'set protocols bgp group LINKS dynamic-neighbor D peer-auto-discovery interface et-0/0/0.0',
+    );
+    expect(translation.left).toEqual([]);
+    const { neighbors, fabric } = translation.draft;
+    expect(neighbors['2001:db8::1']).toEqual({ 'remote-as': 'internal' });
+    expect(neighbors['2001:db8::2']).toEqual({ 'remote-as': 65200, import: ['all'], export: ['all'] });
+    expect(Object.values(fabric)).toEqual([expect.objectContaining({ 'accept-remote-as': 65101 })]);
   });
 
   it('takes no key that Junos does not show, and names it', () => {

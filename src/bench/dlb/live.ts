@@ -1,5 +1,4 @@
 /** The rows with daemons: builds what they stand on, goes through them, and takes it down. */
-import { requirePeers } from '../../app/lab/peers.js';
 import type { Results } from '../common/results.js';
 import { frrSubject } from '../fib/frr-subject.js';
 import { Ground } from '../fib/ground.js';
@@ -19,11 +18,16 @@ export interface LiveWork {
   readonly signal: AbortSignal;
 }
 
+const liveRows = ({ rows }: Options) =>
+  (Object.keys(LIVE) as (keyof typeof LIVE)[]).filter((row) => rows.includes(row));
+
+/** Whether FRR must be there. */
+export const needsPeers = (options: Options): boolean => liveRows(options).length > 0;
+
 /** What could not be measured, and why. */
 export async function measureLive(options: Options, { results, signal }: LiveWork): Promise<readonly string[]> {
-  const rows = (Object.keys(LIVE) as (keyof typeof LIVE)[]).filter((row) => options.rows.includes(row));
+  const rows = liveRows(options);
   if (rows.length === 0) return [];
-  requirePeers();
   const stage = await Stage.build(`${options.name}-live`);
   const ground = new Ground(stage, signal);
   const failures: string[] = [];

@@ -5,12 +5,13 @@
 import { fileURLToPath } from 'node:url';
 import { writePart } from '../../app/document-part.js';
 import { run } from '../../app/lab/command.js';
-import { OptionError } from '../../app/option-values.js';
-import { Interruption, interruptible } from '../common/interruption.js';
+import { installPeers } from '../../app/lab/peers.js';
+import { runBenchmark } from '../common/command-line.js';
+import { interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
 import { type Measurement, Results } from '../common/results.js';
 import { renderTable, spreadCell } from '../common/table.js';
-import { measureLive } from './live.js';
+import { measureLive, needsPeers } from './live.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { buildStage, clearStage } from './stage.js';
 import { BARE_ROWS, judge, type RowName } from './subjects.js';
@@ -21,6 +22,7 @@ const ON_ONE_CORE = ['taskset', '-c', '0'];
 
 async function main(parameters: readonly string[]): Promise<void> {
   const options = parseOptions(parameters);
+  if (needsPeers(options)) installPeers();
   const interruption = interruptible();
   const results = new Results<RowName>();
   try {
@@ -72,8 +74,4 @@ function tableOf(results: Results<RowName>, row: RowName): readonly (readonly st
   ];
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError) console.error(USAGE);
-  process.exitCode = error instanceof Interruption ? error.status : error instanceof OptionError ? 2 : 1;
-});
+await runBenchmark(main, USAGE);

@@ -20,7 +20,7 @@ export const USAGE = `usage: npm run bench:dlb -- [--rows cost,rate,balance,reor
   reorder  packets that arrive after later ones, over links of which one is slow
   gap   probes lost, one every 100 us, when the preferred link fails: the plane, the kernel's routes, FRR
 
-  balance, reorder and gap need FRR (scripts/peers-install) and are measured in two rounds at most
+  balance, reorder and gap need FRR, which is installed where it is missing (scripts/peers-install), and are measured in two rounds at most
 
   --report  puts the tables into FILE, between marks; all else in it stays`;
 

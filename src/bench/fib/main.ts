@@ -4,9 +4,9 @@
  */
 
 import { writePart } from '../../app/document-part.js';
-import { requirePeers } from '../../app/lab/peers.js';
-import { OptionError } from '../../app/option-values.js';
-import { Interruption, interruptible } from '../common/interruption.js';
+import { installPeers } from '../../app/lab/peers.js';
+import { runBenchmark } from '../common/command-line.js';
+import { interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
 import { type Measurement, Results } from '../common/results.js';
 import { birdSubject } from './bird-subject.js';
@@ -37,7 +37,7 @@ const ROW_WORK: Readonly<Record<RowName, Row>> = {
 
 async function main(parameters: readonly string[]): Promise<void> {
   const options = parseOptions(parameters);
-  if (options.peers.length > 0) requirePeers();
+  if (options.peers.length > 0) installPeers();
   const interruption = interruptible();
   const started = performance.now();
   const say = (text: string) =>
@@ -134,8 +134,4 @@ function roundsText({ rows, rounds }: Options, budget: Budget): string {
   return `${rounds} rounds${fewer.length === 0 ? '' : ` (row ${fewer.join(', row ')})`}`;
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError) console.error(USAGE);
-  process.exitCode = error instanceof Interruption ? error.status : 1;
-});
+await runBenchmark(main, USAGE);

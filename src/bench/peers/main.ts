@@ -6,8 +6,8 @@
 import { writePart } from '../../app/document-part.js';
 import { LabError } from '../../app/lab/command.js';
 import { installPeers } from '../../app/lab/peers.js';
-import { OptionError } from '../../app/option-values.js';
-import { Interruption, interruptible } from '../common/interruption.js';
+import { runBenchmark } from '../common/command-line.js';
+import { interruptible } from '../common/interruption.js';
 import { machineText } from '../common/machine.js';
 import { Results } from '../common/results.js';
 import { short } from '../common/table.js';
@@ -29,7 +29,6 @@ import type { Workload } from './workloads.js';
 const SLOW = 20;
 
 async function main(parameters: readonly string[]): Promise<void> {
-  if (parameters.includes('--help') || parameters.includes('-h')) return console.log(USAGE);
   const options = parseOptions(parameters);
   if (options.peers.some((peer) => peer !== 'node')) installPeers();
   const signal = interruptible();
@@ -140,8 +139,4 @@ function reportOf(
   ].join('\n');
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError) console.error(USAGE);
-  process.exitCode = error instanceof Interruption ? error.status : 1;
-});
+await runBenchmark(main, USAGE);

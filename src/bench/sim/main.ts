@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writePart } from '../../app/document-part.js';
-import { OptionError } from '../../app/option-values.js';
+import { runBenchmark } from '../common/command-line.js';
 import { machineText } from '../common/machine.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { reportLines } from './report.js';
@@ -52,8 +52,4 @@ function reportText({ rounds }: Options, lines: readonly string[]): string {
   ].join('\n');
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof OptionError) console.error(USAGE);
-  process.exitCode = 1;
-});
+await runBenchmark(main, USAGE);

@@ -15,7 +15,7 @@ export function assemble(state: JunosState, draft: Draft): Assembled {
   const remarks = new Set<string>();
   const { plain } = state;
   if (plain.name !== undefined) draft.name = plain.name;
-  if (plain.as !== undefined) draft.as = plain.as.includes('.') ? plain.as : Number(plain.as);
+  if (plain.as !== undefined) draft.as = asNumber(plain.as);
   if (plain.routerId !== undefined) draft['router-id'] = plain.routerId;
   if (plain.restarts) draft['graceful-restart'] = { helper: true, restarter: true };
   for (const group of state.groups.values()) addGroup(state, draft, group, remarks);
@@ -24,6 +24,8 @@ export function assemble(state: JunosState, draft: Draft): Assembled {
   draft.families = familiesOf(state);
   return { remarks: [...remarks], left: addPrefixes(state, draft, remarks) };
 }
+
+const asNumber = (text: string): string | number => (text.includes('.') ? text : Number(text));
 
 function addGroup(state: JunosState, draft: Draft, { block, neighbours }: Group, remarks: Set<string>): void {
   const inherited = merged(state.everywhere, block);
@@ -38,13 +40,26 @@ function addGroup(state: JunosState, draft: Draft, { block, neighbours }: Group,
       ...(all.aigp && { aigp: true }),
       ...(hold !== undefined && { timers: { hold } }),
       ...settings,
+      ...(isExternal(state, all) && acceptingAtTheEnd(draft, settings)),
     };
   }
+}
+
+function isExternal({ plain }: JunosState, { remoteAs, internal }: Block): boolean {
+  return !internal && (remoteAs === undefined || plain.as === undefined || remoteAs !== asNumber(plain.as));
+}
+
+/** What no policy decides Junos accepts; here nothing is carried between two ASs that none accepts (RFC 8212). */
+function acceptingAtTheEnd(draft: Draft, settings: Settings): Settings {
+  draft.policies.all = [{ action: 'accept' }];
+  const chain = (policies: unknown) => [policies ?? [], 'all'].flat();
+  return { import: chain(settings.import), export: chain(settings.export) };
 }
 
 function merged(above: Block, below: Block): Block {
   const remoteAs = below.remoteAs ?? above.remoteAs;
   const asList = below.asList ?? above.asList;
+  const internal = below.internal ?? above.internal;
   return {
     settings: { ...above.settings, ...below.settings },
     families: below.families.size > 0 ? below.families : above.families,
@@ -52,6 +67,7 @@ function merged(above: Block, below: Block): Block {
     aigp: below.aigp || above.aigp,
     ...(remoteAs !== undefined && { remoteAs }),
     ...(asList !== undefined && { asList }),
+    ...(internal !== undefined && { internal }),
   };
 }
 
@@ -64,7 +80,9 @@ function fabricOf(state: JunosState, block: Block): Settings {
   };
 }
 
-function asOf({ asLists }: JunosState, { remoteAs, asList }: Block, key: string): Settings {
+/** Peers of the own AS have no word of their own at a fabric's interface. */
+function asOf({ asLists, plain }: JunosState, { remoteAs, asList, internal }: Block, key: string): Settings {
+  if (internal) return { [key]: key === 'remote-as' || plain.as === undefined ? 'internal' : asNumber(plain.as) };
   const rules =
     asList === undefined ? [] : (asLists.get(asList) ?? []).map((rule) => (/^\d+$/.test(rule) ? Number(rule) : rule));
   if (rules.length > 0) return { [key]: rules };

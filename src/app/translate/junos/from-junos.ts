@@ -132,7 +132,18 @@ const DYNAMIC: readonly Rule<Place>[] = [
 ];
 
 const SESSION: readonly Rule<Place>[] = [
-  ['type *', nothing],
+  [
+    'type internal',
+    ({ block }) => {
+      block.internal = true;
+    },
+  ],
+  [
+    'type external',
+    ({ block }) => {
+      block.internal = false;
+    },
+  ],
   ['description ...', text('description')],
   [
     'peer-as *',

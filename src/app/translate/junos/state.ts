@@ -11,6 +11,8 @@ export interface Block {
   readonly interfaces: Set<string>;
   remoteAs?: number | string;
   asList?: string;
+  /** `type internal`: of the router's own AS, whatever `peer-as` says. */
+  internal?: boolean;
   aigp: boolean;
 }
 
