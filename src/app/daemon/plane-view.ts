@@ -4,7 +4,7 @@ import type { EbpfPlane } from '../../edge/control/schema.js';
 import type { LinuxEbpfPlane, PlanePortView } from '../../edge/linux/ebpf-plane.js';
 import { byName } from './show-order.js';
 
-export type ShownPlane = Pick<LinuxEbpfPlane, 'prefixes' | 'attachments' | 'ports' | 'passed'>;
+export type ShownPlane = Pick<LinuxEbpfPlane, 'prefixes' | 'attachments' | 'ports' | 'passed' | 'full'>;
 
 /** Of the plane, or with the reason for which there is none. */
 export function planeView(
@@ -13,7 +13,7 @@ export function planeView(
   nameOf: (interfaceIndex: number) => string,
 ): EbpfPlane {
   if (typeof plane === 'string')
-    return { mode, failure: plane, prefixes: 0, attachments: [], ports: [], leftToKernel: [] };
+    return { mode, failure: plane, full: null, prefixes: 0, attachments: [], ports: [], leftToKernel: [] };
   const attachments = plane
     .attachments()
     .map(({ interfaceIndex, how }) => ({ interface: nameOf(interfaceIndex), how }));
@@ -21,6 +21,7 @@ export function planeView(
   return {
     mode,
     failure: null,
+    full: plane.full() ?? null,
     prefixes: plane.prefixes,
     attachments: byName(attachments, (attachment) => attachment.interface),
     ports: byName(ports, (port) => `${port.interface} ${port.gateway}`),

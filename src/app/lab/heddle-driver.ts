@@ -1,5 +1,4 @@
 /** Runs heddle itself on a node, the same command a user would, and asks it over its control socket. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../edge/control/client.js';
 import { LabError } from './command.js';
@@ -19,9 +18,11 @@ export const heddleDriver: RouterDriver = {
       program: 'ip',
       parameters: ['netns', 'exec', namespaceOf(lab, router.name), ...command],
     });
-    const socket = controlSocket(lab, router.name);
-    await poll(() => existsSync(socket) || !isAlive(started), { timeout: STARTUP, interval: 20 });
-    if (existsSync(socket)) return;
+    const client = new ControlClient(controlSocket(lab, router.name));
+    // One that was killed has left the file of its socket behind.
+    const answers = () => client.summary().then(Boolean, () => false);
+    if (await poll(async () => (await answers()) || !isAlive(started), { timeout: STARTUP, interval: 20 }))
+      if (isAlive(started)) return;
     throw new LabError(
       `${router.name}: heddle did not start: ${lastLogLine(lab.directory, router.name) ?? 'it said nothing'}`,
     );

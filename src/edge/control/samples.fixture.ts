@@ -81,6 +81,7 @@ export const DLB: LoadBalancing = {
   plane: {
     mode: 'flowlet',
     failure: null,
+    full: null,
     prefixes: 1,
     attachments: [{ interface: 'to-spine1', how: 'native' }],
     ports: [

@@ -453,6 +453,10 @@ const percent = z.number().nonnegative();
 const ebpfPlaneSchema = z.object({
   mode: z.enum(['flowlet', 'assigned-flow', 'per-packet']),
   failure: z.string().nullable().describe('Why the kernel forwards in its place; null while the plane does.'),
+  full: z
+    .string()
+    .nullable()
+    .describe('What its tables have no room for, and the kernel forwards, in words; null while there is room.'),
   prefixes: count,
   attachments: z.array(z.object({ interface: z.string(), how: z.enum(['native', 'generic', 'tc', 'clsact']) })),
   ports: z.array(

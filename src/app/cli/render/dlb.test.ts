@@ -46,6 +46,7 @@ describe('renderDlb', () => {
     const plane = {
       mode: 'flowlet',
       failure: null,
+      full: null,
       prefixes: 1,
       attachments: [{ interface: 'to-spine1', how: 'tc' }],
       ports: [
@@ -65,6 +66,7 @@ describe('renderDlb', () => {
       'to-spine2  fe80::2  unresolved       10    1280      0      1',
       'left to the kernel: protocol 7, no-route 2',
     ]);
+    expect(shown({ ...plane, full: 'the eBPF plane is full' }).at(-1)).toBe('the eBPF plane is full');
     expect(shown({ ...plane, failure: 'no rights' })).toEqual(['the kernel forwards, not the eBPF plane: no rights']);
   });
 

@@ -58,7 +58,8 @@ export function renderPlanePrefixes(prefixes: readonly PlanePrefix[], paint: Pai
   return table(PREFIX_COLUMNS, rows, paint);
 }
 
-function planeLines({ mode, failure, prefixes, attachments, ports, leftToKernel }: EbpfPlane, paint: Paint): string[] {
+function planeLines(plane: EbpfPlane, paint: Paint): string[] {
+  const { mode, failure, full, prefixes, attachments, ports, leftToKernel } = plane;
   if (failure !== null) return [paint.warn(`the kernel forwards, not the eBPF plane: ${failure}`)];
   const where = attachments.map((attachment) => `${attachment.interface} (${attachment.how})`).join(', ');
   const left = leftToKernel.map(({ reason, packets }) => `${reason} ${packets}`).join(', ');
@@ -72,6 +73,7 @@ function planeLines({ mode, failure, prefixes, attachments, ports, leftToKernel 
     `eBPF plane (${mode}) on ${where || 'no interface'}: ${counted(prefixes, 'prefix', 'prefixes')}`,
     ...(rows.length > 0 ? table(PORT_COLUMNS, rows, paint) : []),
     ...(left === '' ? [] : [`left to the kernel: ${left}`]),
+    ...(full === null ? [] : [paint.warn(full)]),
   ];
 }
 
