@@ -49,7 +49,8 @@ export function FabricLink(props: FabricLinkProps) {
       data-stop
       data-link={link.name}
       role="button"
-      tabIndex={place === 0 ? 0 : -1}
+      // In SVG the attribute is known in lower case only.
+      tabindex={place === 0 ? 0 : -1}
       aria-label={`${words}: ${DOES[action]}`}
       onClick={act}
       onKeyDown={onActivate(act)}

@@ -36,7 +36,7 @@ export function FabricNode({ node, place, state, isChosen, isStop, onChoose }: F
       data-stop
       data-node={name}
       role="button"
-      tabIndex={isStop ? 0 : -1}
+      tabindex={isStop ? 0 : -1}
       aria-pressed={isChosen}
       aria-label={words}
       onClick={onChoose}
