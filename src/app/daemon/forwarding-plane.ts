@@ -49,9 +49,9 @@ export class ForwardingPlane {
   static async open(config: DaemonConfig, world: PlaneWorld): Promise<ForwardingPlane> {
     const forwarding = new ForwardingPlane(config, world);
     forwarding.wanted = interfacesOf(config);
-    for (const { index, name } of await world.links.list())
-      if (removeLeftFilter(index))
-        forwarding.warn(`an eBPF plane that was killed had left its program on ${name}; removed`);
+    const left = (await world.links.list()).filter(({ index }) => removeLeftFilter(index)).map(({ name }) => name);
+    if (left.length > 0)
+      forwarding.warn(`an eBPF plane that was killed had left its programs on ${left.join(', ')}; removed`);
     if (config.plane) await forwarding.raise(config.plane);
     return forwarding;
   }
